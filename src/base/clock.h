@@ -1,0 +1,32 @@
+// Time. One monotonic line in nanoseconds for everything that is measured (the wall clock may be
+// stepped during a run), and wall time only for stamps that people read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace steelyard::base {
+
+// Nanoseconds on CLOCK_MONOTONIC. Signed, so that differences are plain subtraction.
+using Nanos = std::int64_t;
+
+inline constexpr Nanos kMicrosecond = 1'000;
+inline constexpr Nanos kMillisecond = 1'000'000;
+inline constexpr Nanos kSecond = 1'000'000'000;
+
+[[nodiscard]] Nanos monotonic_now();
+// Nanoseconds since 1970 on CLOCK_REALTIME; kernel socket stamps are on this line.
+[[nodiscard]] Nanos wall_now();
+
+// CPU time (user + system) of this process and of the calling thread.
+[[nodiscard]] Nanos process_cpu_now();
+[[nodiscard]] Nanos thread_cpu_now();
+
+// "2026-12-01T08:00:00Z"
+[[nodiscard]] std::string iso8601_utc(Nanos wall);
+
+[[nodiscard]] inline double to_ms(Nanos t) { return static_cast<double>(t) / 1e6; }
+[[nodiscard]] inline double to_seconds(Nanos t) { return static_cast<double>(t) / 1e9; }
+[[nodiscard]] inline Nanos from_seconds(double s) { return static_cast<Nanos>(s * 1e9); }
+
+}  // namespace steelyard::base

@@ -1,0 +1,120 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace steelyard::base {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return false;
+    }
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+tl::unexpected<Error> cannot_write(const std::string& path) {
+  return environment_error(path, fmt::format("cannot write: {}", std::strerror(errno)));
+}
+
+Status make_parent(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  std::error_code failed;
+  if (!parent.empty()) {
+    std::filesystem::create_directories(parent, failed);
+  }
+  if (failed) {
+    return environment_error(parent.string(), "cannot create the folder: " + failed.message());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    return bad_input(path, fmt::format("cannot read: {}", std::strerror(errno)));
+  }
+  std::string content;
+  std::string block(1U << 16U, '\0');
+  for (;;) {
+    const ssize_t n = ::read(file.get(), block.data(), block.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return bad_input(path, fmt::format("cannot read: {}", std::strerror(errno)));
+    }
+    if (n == 0) {
+      return content;
+    }
+    content.append(block.data(), static_cast<std::size_t>(n));
+  }
+}
+
+Status write_file(const std::string& path, std::string_view content) {
+  if (Status made = make_parent(path); !made) {
+    return made;
+  }
+  const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
+  {
+    const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (file.get() < 0) {
+      return cannot_write(path);
+    }
+    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0) {
+      const auto failed = cannot_write(path);
+      ::unlink(beside.c_str());
+      return failed;
+    }
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    const auto failed = cannot_write(path);
+    ::unlink(beside.c_str());
+    return failed;
+  }
+  return {};
+}
+
+Status append_line(const std::string& path, std::string_view line) {
+  if (Status made = make_parent(path); !made) {
+    return made;
+  }
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (file.get() < 0 || !write_all(file.get(), std::string(line) + "\n")) {
+    return cannot_write(path);
+  }
+  return {};
+}
+
+}  // namespace steelyard::base
