@@ -1,0 +1,39 @@
+// The share of requests, and of output tokens, that met every threshold. Everything that was due
+// counts in the denominator: a failure is a miss. By token it says more where long answers are the
+// late ones: 90 short answers on time and 10 long ones late are 90 % of requests but may be a third
+// of the tokens.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "measure/event_log.h"
+
+namespace steelyard::measure {
+
+// Per-request upper limits, met when the value is strictly below; an absent limit is no limit.
+struct Limits {
+  std::optional<base::Nanos> ttft;
+  std::optional<base::Nanos> ttfo;
+  std::optional<double> tpot_ns;
+  std::optional<double> itl_mean_ns;  // mean amortised ITL of the request
+  std::optional<base::Nanos> e2e;
+};
+
+// A limit on a latency that the request does not have: TPOT and ITL of a one-token answer cannot be
+// broken and pass; TTFT, TTFO and E2E that are absent were never delivered and fail.
+[[nodiscard]] bool meets(const RequestLog& log, const Limits& limits);
+
+struct Attainment {
+  std::int64_t due = 0;
+  std::int64_t met = 0;
+  std::int64_t output_tokens = 0;  // of completed requests, as far as known
+  std::int64_t good_output_tokens = 0;
+  // Absent when nothing was due, or no token was produced.
+  [[nodiscard]] std::optional<double> requests() const;
+  [[nodiscard]] std::optional<double> tokens() const;
+};
+[[nodiscard]] Attainment attainment_of(std::span<const RequestLog> logs, const Limits& limits);
+
+}  // namespace steelyard::measure

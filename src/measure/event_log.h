@@ -1,0 +1,56 @@
+// What happened to one request and when, as the socket saw it. Every metric, ours or another
+// tool's, is computed from this and from nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace steelyard::measure {
+
+// What a chunk of the stream carried. Chunks without text (role, finish, usage, comments) are not
+// tokens to a reader, and so neither start TTFT nor add a gap.
+enum class ChunkKind : std::uint8_t {
+  kEmpty,      // role-only, finish, usage
+  kReasoning,  // thinking before the answer
+  kContent,    // the answer
+  kToolCall,
+};
+
+struct ChunkEvent {
+  base::Nanos at = 0;  // kernel receive stamp where there is one
+  ChunkKind kind = ChunkKind::kEmpty;
+  std::uint32_t tokens = 0;  // tokens in this chunk where the server says so, else 0
+};
+
+enum class Outcome : std::uint8_t {
+  kCompleted,
+  kRefused,      // a status other than 200: 401, 404, 429, 503
+  kErrorInBand,  // 200, and then an error event
+  kTruncated,    // the stream ended without [DONE] or a finish reason
+  kNoToken,      // 200 without one token
+  kTimeout,
+  kConnection,  // could not connect, reset
+  kProtocol,    // bytes that are not what was agreed
+};
+
+enum class TokenSource : std::uint8_t { kUnknown, kUsage, kTokenizer, kChunks };
+
+struct RequestLog {
+  base::Nanos due_at = 0;   // when the schedule wanted it sent
+  base::Nanos sent_at = 0;  // when it left, on an open connection
+  std::optional<base::Nanos> first_byte_at;
+  std::optional<base::Nanos> end_at;  // last byte
+  std::vector<ChunkEvent> chunks;     // ascending in time
+  bool streamed = true;               // false: one JSON body, so there is no TTFT
+  Outcome outcome = Outcome::kCompleted;
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  TokenSource token_source = TokenSource::kUnknown;
+  std::string failure;  // the server's words, redacted
+};
+
+}  // namespace steelyard::measure

@@ -1,0 +1,35 @@
+// A log-linear histogram of nanoseconds: exact up to 2,047 ns, and above that 1,024 buckets an
+// octave, so that a bucket's middle is within 0.05 % of every value in it. Fixed layout, so merging
+// is addition. Recording allocates nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace steelyard::measure {
+
+class Histogram {
+ public:
+  // Values beyond (about 9.8 hours) are counted in the last bucket.
+  static constexpr base::Nanos kLargest = (base::Nanos{1} << 45) - 1;
+
+  Histogram();
+  // Negative values count as 0.
+  void record(base::Nanos value, std::uint64_t times = 1);
+  void merge(const Histogram& other);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  // Nearest-rank, q in (0, 1]; absent when empty. The largest and smallest are exact.
+  [[nodiscard]] std::optional<base::Nanos> percentile(double q) const;
+
+ private:
+  std::vector<std::uint64_t> buckets_;
+  std::uint64_t count_ = 0;
+  base::Nanos smallest_ = kLargest;
+  base::Nanos largest_ = 0;
+};
+
+}  // namespace steelyard::measure
