@@ -1,0 +1,42 @@
+#include "workload/arrivals.h"
+
+#include <cmath>
+
+namespace steelyard::workload {
+
+base::Result<Arrivals> Arrivals::create(const ArrivalOptions& options, base::Random random) {
+  if (!(options.rate_rps > 0)) {
+    return base::bad_input("--request-rate", fmt::format("{} is not a rate", options.rate_rps),
+                           "requests a second above 0, or inf");
+  }
+  if (!(options.burstiness > 0)) {
+    return base::bad_input("--burstiness", fmt::format("{} is not a shape", options.burstiness),
+                           "a number above 0: 1 is Poisson, inf is constant");
+  }
+  return Arrivals(options, random);
+}
+
+Arrivals::Arrivals(const ArrivalOptions& options, base::Random random)
+    : options_(options), random_(random) {}
+
+double Arrivals::gap_s() {
+  const double mean = 1 / options_.rate_rps;
+  if (std::isinf(options_.rate_rps)) {
+    return 0;
+  }
+  if (std::isinf(options_.burstiness)) {
+    return first_ ? 0 : mean;
+  }
+  if (options_.burstiness == 1) {
+    return mean * random_.exponential();
+  }
+  return mean * random_.gamma(options_.burstiness) / options_.burstiness;
+}
+
+base::Nanos Arrivals::next() {
+  due_s_ += gap_s();
+  first_ = false;
+  return base::from_seconds(due_s_);
+}
+
+}  // namespace steelyard::workload
