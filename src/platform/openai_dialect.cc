@@ -1,0 +1,157 @@
+#include "platform/openai_dialect.h"
+
+#include <simdjson.h>
+
+#include <cstring>
+
+#include "base/text.h"
+
+namespace steelyard::platform {
+namespace {
+
+using simdjson::dom::element;
+
+std::string_view text_at(element object, std::string_view key) {
+  std::string_view text;
+  return object[key].get(text) == simdjson::SUCCESS ? text : std::string_view{};
+}
+
+// Floats such as 15.0 are accepted: some proxies re-encode counts.
+std::optional<std::int64_t> count_at(element object, std::string_view key) {
+  std::int64_t count = 0;
+  if (object[key].get(count) == simdjson::SUCCESS && count >= 0) {
+    return count;
+  }
+  double number = 0;
+  if (object[key].get(number) == simdjson::SUCCESS && number >= 0 && number < 9e15) {
+    return static_cast<std::int64_t>(number);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> detail_at(element usage, std::string_view details,
+                                      std::string_view key) {
+  element object;
+  return usage[details].get(object) == simdjson::SUCCESS ? count_at(object, key) : std::nullopt;
+}
+
+std::optional<Usage> usage_of(element root) {
+  element usage;
+  if (root["usage"].get(usage) != simdjson::SUCCESS || !usage.is_object()) {
+    return std::nullopt;
+  }
+  return Usage{count_at(usage, "prompt_tokens"), count_at(usage, "completion_tokens"),
+               detail_at(usage, "prompt_tokens_details", "cached_tokens"),
+               detail_at(usage, "completion_tokens_details", "reasoning_tokens")};
+}
+
+// A piece with only an index or an id announces a call; the name or arguments are its tokens.
+bool tool_call_in(element message) {
+  simdjson::dom::array calls;
+  if (message["tool_calls"].get(calls) != simdjson::SUCCESS) {
+    return false;
+  }
+  for (const element call : calls) {
+    element function;
+    if (call["function"].get(function) == simdjson::SUCCESS &&
+        (!text_at(function, "name").empty() || !text_at(function, "arguments").empty())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void keep_first(std::string_view& kept, std::string_view found) {
+  if (kept.empty()) {
+    kept = found;
+  }
+}
+
+void read_choice(element choice, OpenAiEvent& event) {
+  keep_first(event.content, text_at(choice, "text"));
+  event.finished = event.finished || !text_at(choice, "finish_reason").empty();
+  for (const std::string_view part : {"delta", "message"}) {
+    element message;
+    if (choice[part].get(message) == simdjson::SUCCESS && message.is_object()) {
+      keep_first(event.content, text_at(message, "content"));
+      keep_first(event.reasoning, text_at(message, "reasoning_content"));
+      keep_first(event.reasoning, text_at(message, "reasoning"));
+      event.has_tool_call = event.has_tool_call || tool_call_in(message);
+    }
+  }
+}
+
+// {"error": {"message": ...}}, {"error": "..."}, and vLLM's {"object": "error", "message": ...}.
+std::optional<std::string_view> error_of(element root, std::string_view event_type,
+                                         std::string_view data) {
+  element error;
+  if (root["error"].get(error) == simdjson::SUCCESS && !error.is_null()) {
+    std::string_view words;
+    if (error.get(words) == simdjson::SUCCESS) {
+      return words;
+    }
+    words = error.is_object() ? text_at(error, "message") : std::string_view{};
+    return words.empty() ? data : words;
+  }
+  if (event_type == "error" || text_at(root, "object") == "error") {
+    const std::string_view words = text_at(root, "message");
+    return words.empty() ? data : words;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct OpenAiReader::State {
+  simdjson::dom::parser parser;
+  std::string repaired;
+  std::string buffer;  // the event and the slack that simdjson reads beyond it
+
+  simdjson::simdjson_result<element> parse(std::string_view data) {
+    const std::size_t needed = data.size() + simdjson::SIMDJSON_PADDING;
+    if (buffer.size() < needed) {
+      buffer.resize(2 * needed);
+    }
+    std::memcpy(buffer.data(), data.data(), data.size());
+    std::memset(buffer.data() + data.size(), 0, simdjson::SIMDJSON_PADDING);
+    return parser.parse(buffer.data(), data.size(), false);
+  }
+};
+
+OpenAiReader::OpenAiReader() : state_(std::make_unique<State>()) {}
+OpenAiReader::~OpenAiReader() = default;
+
+OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view data) {
+  OpenAiEvent event;
+  if (base::trim(data) == "[DONE]") {
+    event.kind = OpenAiEvent::Kind::kDone;
+    return event;
+  }
+  auto parsed = state_->parse(data);
+  if (parsed.error() == simdjson::UTF8_ERROR) {
+    state_->repaired = base::valid_utf8(data);
+    parsed = state_->parse(state_->repaired);
+  }
+  element root;
+  if (std::move(parsed).get(root) != simdjson::SUCCESS || !root.is_object()) {
+    const bool told = event_type == "error";
+    event.kind = told ? OpenAiEvent::Kind::kError : OpenAiEvent::Kind::kMalformed;
+    event.error = told ? data : "not a JSON object";
+    return event;
+  }
+  if (const auto words = error_of(root, event_type, data)) {
+    event.kind = OpenAiEvent::Kind::kError;
+    event.error = *words;
+    return event;
+  }
+  simdjson::dom::array choices;
+  if (root["choices"].get(choices) == simdjson::SUCCESS) {
+    for (const element choice : choices) {
+      read_choice(choice, event);
+    }
+  }
+  event.usage = usage_of(root);
+  return event;
+}
+
+}  // namespace steelyard::platform

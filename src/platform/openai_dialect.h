@@ -1,0 +1,56 @@
+// The OpenAI dialect: /v1/completions and /v1/chat/completions, streamed (one JSON object an SSE
+// event, then [DONE]) or whole. Reasoning comes as `reasoning_content` (DeepSeek, vLLM, SGLang) or
+// `reasoning` (OpenRouter, newer vLLM); a chunk that has both carries the same text twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace steelyard::platform {
+
+// Counts as the server gave them. Absent or null is unknown, never 0.
+struct Usage {
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  std::optional<std::int64_t> cached_input_tokens;
+  std::optional<std::int64_t> reasoning_tokens;
+};
+
+// Views point into the reader or into the data it was given; they hold until its next call.
+struct OpenAiEvent {
+  enum class Kind : std::uint8_t { kChunk, kDone, kError, kMalformed };
+  Kind kind = Kind::kChunk;
+  std::string_view content;  // of the first choice that has any
+  std::string_view reasoning;
+  bool has_tool_call = false;  // a name or a piece of arguments
+  bool finished = false;       // a finish_reason was given
+  std::optional<Usage> usage;
+  std::string_view error;  // the server's words, or what is wrong with the JSON
+
+  // A token for the reader of the stream: role, finish and usage chunks bear none.
+  [[nodiscard]] bool bears_tokens() const {
+    return !content.empty() || !reasoning.empty() || has_tool_call;
+  }
+};
+
+class OpenAiReader {
+ public:
+  OpenAiReader();
+  ~OpenAiReader();
+  OpenAiReader(const OpenAiReader&) = delete;
+  OpenAiReader& operator=(const OpenAiReader&) = delete;
+
+  // `event_type` is the SSE event's, empty when it had none; `data` its data, or a whole body.
+  // Allocates only when an event is larger than any before it. Invalid UTF-8 does not fail an
+  // event: it becomes U+FFFD.
+  OpenAiEvent read(std::string_view event_type, std::string_view data);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace steelyard::platform
