@@ -1,0 +1,133 @@
+#include "exchange/vllm_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace steelyard::exchange {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using measure::Distribution;
+using measure::Percentile;
+
+constexpr int kSchemaVersion = 1;
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json value_of(const std::optional<Percentile>& percentile) {
+  return percentile ? Json(percentile->value) : Json(nullptr);
+}
+
+// JSON has no infinity; vLLM writes the word.
+Json rate(double rate_rps) { return std::isinf(rate_rps) ? Json("inf") : Json(rate_rps); }
+
+void add_latency(Json& json, const std::string& metric, const Distribution& distribution) {
+  json["mean_" + metric + "_ms"] = or_null(distribution.mean);
+  json["median_" + metric + "_ms"] = value_of(distribution.p50);
+  json["std_" + metric + "_ms"] = or_null(distribution.std);
+  json["p50_" + metric + "_ms"] = value_of(distribution.p50);
+  json["p90_" + metric + "_ms"] = value_of(distribution.p90);
+  json["p99_" + metric + "_ms"] = value_of(distribution.p99);
+}
+
+Json interval(const std::optional<Percentile>& percentile) {
+  if (!percentile) {
+    return nullptr;
+  }
+  return {{"value", percentile->value},
+          {"low", or_null(percentile->low)},
+          {"high", or_null(percentile->high)},
+          {"n_too_small", percentile->n_too_small()}};
+}
+
+Json full(const Distribution& distribution) {
+  return {{"n", distribution.n},
+          {"mean", or_null(distribution.mean)},
+          {"std", or_null(distribution.std)},
+          {"min", or_null(distribution.min)},
+          {"max", or_null(distribution.max)},
+          {"p50", interval(distribution.p50)},
+          {"p90", interval(distribution.p90)},
+          {"p99", interval(distribution.p99)}};
+}
+
+Json definitions() {
+  return {{"ttft", "first chunk with content, reasoning or a tool call - send"},
+          {"ttfo", "first chunk with content or a tool call - send"},
+          {"tpot", "(last token chunk - first token chunk) / (output tokens - 1)"},
+          {"itl", "chunk gap / tokens in the chunk, one sample a token"},
+          {"icl", "gap between token-bearing chunks"},
+          {"e2e", "last byte - send"},
+          {"response_*", "the same from the scheduled send"},
+          {"percentile", "nearest rank"},
+          {"interval", "order statistics, 95 %, null end: unbounded"},
+          {"duration", "first send to last byte"}};
+}
+
+Json ours(const measure::Summary& summary) {
+  Json failures = Json::object();
+  for (const auto& [outcome, count] : summary.failures) {
+    failures[std::string(measure::name_of(outcome))] = count;
+  }
+  return {{"schema_version", kSchemaVersion},
+          {"due", summary.due},
+          {"failures", failures},
+          {"token_source", measure::name_of(summary.token_source)},
+          {"definitions", definitions()},
+          {"ttft_ms", full(summary.ttft_ms)},
+          {"ttfo_ms", full(summary.ttfo_ms)},
+          {"tpot_ms", full(summary.tpot_ms)},
+          {"itl_ms", full(summary.itl_ms)},
+          {"icl_ms", full(summary.icl_ms)},
+          {"e2e_ms", full(summary.e2e_ms)},
+          {"response_ttft_ms", full(summary.response_ttft_ms)},
+          {"response_e2e_ms", full(summary.response_e2e_ms)},
+          {"send_lag_ms", full(summary.send_lag_ms)}};
+}
+
+std::optional<double> total_throughput(const measure::Summary& summary) {
+  if (!summary.input_tokens || !summary.output_tokens || !summary.duration_s) {
+    return std::nullopt;
+  }
+  return static_cast<double>(*summary.input_tokens + *summary.output_tokens) / *summary.duration_s;
+}
+
+}  // namespace
+
+std::string vllm_json(const VllmRun& run, const measure::Summary& summary) {
+  Json json;
+  json["date"] = run.date;
+  json["endpoint_type"] = run.endpoint_type;
+  json["backend"] = run.endpoint_type;
+  json["label"] = run.label.empty() ? Json(nullptr) : Json(run.label);
+  json["model_id"] = run.model_id;
+  json["tokenizer_id"] = nullptr;  // none is used: counts are the server's
+  json["num_prompts"] = run.num_prompts;
+  for (const auto& [key, value] : run.metadata) {
+    json[key] = value;
+  }
+  json["request_rate"] = rate(run.request_rate_rps);
+  json["burstiness"] = rate(run.burstiness);
+  json["max_concurrency"] = or_null(run.max_concurrency);
+  json["duration"] = or_null(summary.duration_s);
+  json["completed"] = summary.completed;
+  json["failed"] = summary.failed;
+  json["total_input_tokens"] = or_null(summary.input_tokens);
+  json["total_output_tokens"] = or_null(summary.output_tokens);
+  json["request_throughput"] = or_null(summary.request_throughput);
+  json["request_goodput"] = or_null(run.request_goodput);
+  json["output_throughput"] = or_null(summary.output_throughput);
+  json["total_token_throughput"] = or_null(total_throughput(summary));
+  add_latency(json, "ttft", summary.ttft_ms);
+  add_latency(json, "tpot", summary.tpot_ms);
+  add_latency(json, "itl", summary.itl_ms);
+  add_latency(json, "e2el", summary.e2e_ms);
+  json["steelyard"] = ours(summary);
+  // What a server or a user wrote may hold invalid UTF-8; a result is not lost for it.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace steelyard::exchange

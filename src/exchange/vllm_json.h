@@ -1,0 +1,34 @@
+// The result file of vLLM's `bench serve --save-result`, for everything that reads one. Keys and
+// units are vLLM's (latencies in milliseconds, throughput a second); the values follow our
+// definitions: TTFT to the first token-bearing chunk, ITL spread over a chunk's tokens, service
+// time, nearest-rank percentiles. What vLLM has no key for stands under "steelyard".
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "measure/summary.h"
+
+namespace steelyard::exchange {
+
+// How the run was asked for. Nothing here may be secret: it is written as it is.
+struct VllmRun {
+  std::string date;           // "20261201-080000", vLLM's form
+  std::string endpoint_type;  // "openai" or "openai-chat"
+  std::string label;
+  std::string model_id;
+  std::int64_t num_prompts = 0;
+  double request_rate_rps = 0;  // infinity is written "inf"
+  double burstiness = 1;
+  std::optional<std::int64_t> max_concurrency;
+  std::optional<double> request_goodput;  // absent when no SLA was given
+  std::map<std::string, std::string> metadata;
+};
+
+// One JSON object, indented by two. A value that does not exist is null, never 0; with no request
+// completed the percentiles are null and "completed" is 0.
+[[nodiscard]] std::string vllm_json(const VllmRun& run, const measure::Summary& summary);
+
+}  // namespace steelyard::exchange

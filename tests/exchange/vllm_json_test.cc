@@ -1,0 +1,70 @@
+#include "exchange/vllm_json.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace steelyard::exchange {
+namespace {
+
+using measure::ChunkKind;
+using measure::RequestLog;
+
+constexpr base::Nanos ms(base::Nanos value) { return value * base::kMillisecond; }
+
+std::vector<RequestLog> two_answers() {
+  RequestLog log;
+  log.chunks = {{ms(100), ChunkKind::kContent}, {ms(200), ChunkKind::kContent}};
+  log.end_at = ms(500);
+  log.input_tokens = 20;
+  log.output_tokens = 10;
+  log.token_source = measure::TokenSource::kUsage;
+  return {log, log};
+}
+
+nlohmann::json written(const std::vector<RequestLog>& logs) {
+  VllmRun run;
+  run.endpoint_type = "openai-chat";
+  run.model_id = "m\xff";
+  run.num_prompts = 2;
+  run.request_rate_rps = std::numeric_limits<double>::infinity();
+  return nlohmann::json::parse(vllm_json(run, measure::summarise(logs)));
+}
+
+TEST(VllmJson, has_every_key_its_readers_take_and_their_units) {
+  const nlohmann::json json = written(two_answers());
+  for (const std::string metric : {"ttft", "tpot", "itl", "e2el"}) {
+    for (const std::string statistic : {"mean", "median", "std", "p50", "p90", "p99"}) {
+      const std::string key = statistic + "_" + metric + "_ms";
+      ASSERT_TRUE(json.contains(key)) << key;
+      EXPECT_TRUE(json[key].is_number()) << key;
+    }
+  }
+  EXPECT_EQ(json["completed"], 2);
+  EXPECT_EQ(json["request_rate"], "inf");
+  EXPECT_TRUE(json["max_concurrency"].is_null());
+  EXPECT_DOUBLE_EQ(json["duration"], 0.5);
+  EXPECT_DOUBLE_EQ(json["output_throughput"], 40);
+  EXPECT_DOUBLE_EQ(json["total_token_throughput"], 120);
+  EXPECT_DOUBLE_EQ(json["mean_ttft_ms"], 100);
+  EXPECT_DOUBLE_EQ(json["p99_e2el_ms"], 500);
+  EXPECT_EQ(json["steelyard"]["token_source"], "usage");
+  EXPECT_TRUE(json["steelyard"]["ttft_ms"]["p99"]["n_too_small"]);
+  EXPECT_TRUE(json["steelyard"]["ttft_ms"]["p99"]["high"].is_null());
+}
+
+TEST(VllmJson, when_everything_fails_says_so_without_zeros) {
+  std::vector<RequestLog> logs = two_answers();
+  for (RequestLog& log : logs) {
+    log.outcome = measure::Outcome::kRefused;
+  }
+  const nlohmann::json json = written(logs);
+  EXPECT_EQ(json["completed"], 0);
+  EXPECT_EQ(json["failed"], 2);
+  EXPECT_TRUE(json["p99_ttft_ms"].is_null());
+  EXPECT_TRUE(json["output_throughput"].is_null());
+  EXPECT_TRUE(json["total_output_tokens"].is_null());
+  EXPECT_EQ(json["steelyard"]["failures"]["refused"], 2);
+}
+
+}  // namespace
+}  // namespace steelyard::exchange
