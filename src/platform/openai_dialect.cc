@@ -146,6 +146,7 @@ OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view dat
   }
   simdjson::dom::array choices;
   if (root["choices"].get(choices) == simdjson::SUCCESS) {
+    event.has_choices = true;
     for (const element choice : choices) {
       read_choice(choice, event);
     }

@@ -26,6 +26,7 @@ struct OpenAiEvent {
   std::string_view content;  // of the first choice that has any
   std::string_view reasoning;
   bool has_tool_call = false;  // a name or a piece of arguments
+  bool has_choices = false;    // false in every event: some other dialect
   bool finished = false;       // a finish_reason was given
   std::optional<Usage> usage;
   std::string_view error;  // the server's words, or what is wrong with the JSON

@@ -1,0 +1,121 @@
+#include "command/inspect.h"
+
+#include "base/text.h"
+#include "wire/sse.h"
+
+namespace steelyard::command {
+namespace {
+
+using platform::OpenAiEvent;
+
+void count_tokens(const OpenAiEvent& event, StreamFacts& facts) {
+  facts.foreign += event.has_choices ? 0 : 1;
+  if (!event.bears_tokens()) {
+    ++facts.role_or_empty_chunks;
+    return;
+  }
+  if (!facts.first_token_event) {
+    facts.first_token_event = facts.events;
+  }
+  facts.content_chunks += event.content.empty() ? 0 : 1;
+  facts.reasoning_chunks += event.reasoning.empty() ? 0 : 1;
+  facts.tool_call_chunks += event.has_tool_call ? 1 : 0;
+}
+
+void count_event(const OpenAiEvent& event, StreamFacts& facts) {
+  ++facts.events;
+  switch (event.kind) {
+    case OpenAiEvent::Kind::kDone:
+      facts.done = true;
+      return;
+    case OpenAiEvent::Kind::kMalformed:
+      ++facts.malformed;
+      return;
+    case OpenAiEvent::Kind::kError:
+      facts.error = base::valid_utf8(event.error);
+      return;
+    case OpenAiEvent::Kind::kChunk:
+      break;
+  }
+  count_tokens(event, facts);
+  facts.finished = facts.finished || event.finished;
+  facts.usage = event.usage ? event.usage : facts.usage;
+}
+
+std::string count_text(const std::optional<std::int64_t>& count) {
+  return count ? fmt::format("{}", *count) : "unknown";
+}
+
+std::string usage_text(const std::optional<platform::Usage>& usage) {
+  if (!usage) {
+    return "none given: the output length is unknown";
+  }
+  return fmt::format("input {}, output {}, cached input {}, reasoning {}",
+                     count_text(usage->input_tokens), count_text(usage->output_tokens),
+                     count_text(usage->cached_input_tokens), count_text(usage->reasoning_tokens));
+}
+
+}  // namespace
+
+base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_view body) {
+  StreamFacts facts;
+  wire::SseParser parser;
+  platform::OpenAiReader reader;
+  const auto take = [&](const wire::SseEvent& event) {
+    count_event(reader.read(event.type, event.data), facts);
+  };
+  if (!parser.feed(body, take)) {
+    return base::bad_input(name, "an event is longer than 64 MiB", "the body of a token stream");
+  }
+  facts.cut_short = parser.finish(take);
+  if (facts.events == 0) {
+    return base::bad_input(name, "no server-sent event in it",
+                           "the body of a stream, lines that begin with \"data:\"");
+  }
+  return facts;
+}
+
+std::string_view verdict(const StreamFacts& facts) {
+  if (facts.error) {
+    return "failed: the server reported an error within the stream";
+  }
+  if (facts.malformed > 0) {
+    return "failed: an event is not the JSON of this dialect";
+  }
+  if (facts.foreign > 0 && facts.foreign == facts.role_or_empty_chunks &&
+      !facts.first_token_event) {
+    return "failed: no event has `choices`; this is not the dialect of /v1/completions or "
+           "/v1/chat/completions";
+  }
+  if (!facts.done && !facts.finished) {
+    return "failed: truncated, neither [DONE] nor a finish_reason came";
+  }
+  if (!facts.first_token_event) {
+    return "failed: not one token came";
+  }
+  return "completed";
+}
+
+std::string describe(const StreamFacts& facts) {
+  std::string text = fmt::format("verdict            {}\n", verdict(facts));
+  if (facts.error) {
+    text += fmt::format("server's words     {}\n", *facts.error);
+  }
+  text += fmt::format("events             {}\n", facts.events);
+  text += fmt::format("first token        {}\n",
+                      facts.first_token_event
+                          ? fmt::format("event {} (TTFT ends here)", *facts.first_token_event)
+                          : "none");
+  text +=
+      fmt::format("chunks             {} content, {} reasoning, {} tool call, {} without a token\n",
+                  facts.content_chunks, facts.reasoning_chunks, facts.tool_call_chunks,
+                  facts.role_or_empty_chunks);
+  text += fmt::format("malformed events   {}\n", facts.malformed);
+  text += fmt::format("usage              {}\n", usage_text(facts.usage));
+  text += fmt::format("end                finish_reason {}, [DONE] {}{}\n",
+                      facts.finished ? "yes" : "no", facts.done ? "yes" : "no",
+                      facts.cut_short ? ", the last event was cut short" : "");
+  return text;
+}
+
+}  // namespace steelyard::command

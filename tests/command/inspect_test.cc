@@ -1,0 +1,56 @@
+#include "command/inspect.h"
+
+namespace steelyard::command {
+namespace {
+
+constexpr std::string_view kRole =
+    "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
+constexpr std::string_view kHi = "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\r\n\r\n";
+constexpr std::string_view kFinish =
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+constexpr std::string_view kUsage =
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\n";
+constexpr std::string_view kDone = "data: [DONE]\n\n";
+constexpr std::string_view kError = "data: {\"error\":{\"message\":\"out of memory\"}}\n\n";
+
+StreamFacts facts_of(std::initializer_list<std::string_view> parts) {
+  std::string body;
+  for (const std::string_view part : parts) {
+    body += part;
+  }
+  return inspect_stream("s", body).value();
+}
+
+TEST(Inspect, a_whole_stream) {
+  const StreamFacts facts = facts_of({kRole, kHi, kHi, kFinish, kUsage, kDone});
+  EXPECT_EQ(verdict(facts), "completed");
+  EXPECT_EQ(facts.events, 6);
+  EXPECT_EQ(facts.first_token_event, 2);
+  EXPECT_EQ(facts.content_chunks, 2);
+  EXPECT_EQ(facts.role_or_empty_chunks, 3);
+  EXPECT_THAT(describe(facts), testing::HasSubstr("input 9, output 1, cached input unknown"));
+}
+
+TEST(Inspect, streams_that_a_benchmark_must_count_as_failed) {
+  EXPECT_THAT(verdict(facts_of({kRole, kHi})), testing::HasSubstr("truncated"));
+  EXPECT_THAT(verdict(facts_of({kRole, kFinish, kDone})), testing::HasSubstr("not one token"));
+  EXPECT_THAT(verdict(facts_of({kHi, "data: {\n\n", kDone})), testing::HasSubstr("not the JSON"));
+  const StreamFacts error = facts_of({kRole, kHi, kError, kDone});
+  EXPECT_THAT(verdict(error), testing::HasSubstr("error within the stream"));
+  EXPECT_THAT(describe(error), testing::HasSubstr("out of memory"));
+}
+
+TEST(Inspect, names_a_stream_of_another_dialect) {
+  EXPECT_THAT(
+      verdict(facts_of({"event: response.created\ndata: {\"type\":\"response.created\"}\n\n"})),
+      testing::HasSubstr("not the dialect"));
+}
+
+TEST(Inspect, what_is_no_stream_is_bad_input) {
+  EXPECT_FALSE(inspect_stream("s", ""));
+  EXPECT_FALSE(inspect_stream("s", "{\"choices\":[]}"));
+  EXPECT_EQ(inspect_stream("s", "<html>").error().where, "s");
+}
+
+}  // namespace
+}  // namespace steelyard::command
