@@ -85,7 +85,10 @@ bool SseParser::finish(OnEvent&& on_event) {
     take_line(partial_);
     partial_.clear();
   }
-  if (overflowed_ || data_.empty()) {
+  // One LF alone is an empty data line: no event, as in take_line, and so nothing was cut short.
+  if (overflowed_ || data_.size() <= 1) {
+    data_.clear();
+    type_.clear();
     return false;
   }
   dispatch(on_event);

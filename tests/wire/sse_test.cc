@@ -85,6 +85,12 @@ TEST(Sse, an_event_that_no_blank_line_ended_is_given_and_marked) {
   EXPECT_FALSE(parse("").cut_short);
 }
 
+TEST(Sse, empty_data_at_the_end_is_neither_an_event_nor_a_cut) {
+  EXPECT_EQ(parse("data:"), Parsed{});
+  EXPECT_EQ(parse("event: x\ndata:\n"), Parsed{});
+  EXPECT_EQ(parse("data: A\n\ndata:\n"), parse("data: A\n\n"));
+}
+
 TEST(Sse, a_large_event_and_split_characters_stay_whole) {
   const std::string large(200000, 'x');
   EXPECT_THAT(events_of("data: " + large + "\n\n"), ElementsAre(Pair("", large)));
