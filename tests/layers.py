@@ -31,10 +31,9 @@ for folder in sorted(p.name for p in (root / "src").iterdir() if p.is_dir()):
                 faults.append(f"{place}: {folder} may not use {used}, which comes later in the flow")
 
 picture = root / "docs/architecture.md"
-if picture.exists():
-    drawn = re.findall(r"^\s*\d+\s+src/([a-z]+)", picture.read_text(), re.M)
-    if drawn != flow:
-        faults.append(f"docs/architecture.md draws {drawn}, src/CMakeLists.txt says {flow}")
+drawn = re.findall(r"^\s*\d+\s+src/([a-z]+)", picture.read_text(), re.M)
+if drawn != flow:
+    faults.append(f"docs/architecture.md draws {drawn}, src/CMakeLists.txt says {flow}")
 
 print("\n".join(faults) if faults else f"{len(flow)} folders, every include goes down the flow")
 sys.exit(1 if faults else 0)

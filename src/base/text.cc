@@ -201,4 +201,12 @@ std::string valid_utf8(std::string_view bytes) {
   return out;
 }
 
+std::string without_trailing_zeros(std::string decimal) {
+  decimal.erase(decimal.find_last_not_of('0') + 1);
+  if (decimal.back() == '.') {
+    decimal.pop_back();
+  }
+  return decimal;
+}
+
 }  // namespace steelyard::base

@@ -28,6 +28,9 @@ enum class Align { kLeft, kRight };
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lower(std::string_view ascii);
 
+// "1.500" to "1.5", "2.000" to "2"; the text must have a decimal point.
+[[nodiscard]] std::string without_trailing_zeros(std::string decimal);
+
 // Invalid UTF-8 replaced by U+FFFD, so that JSON and terminals can carry what a server sent.
 [[nodiscard]] std::string valid_utf8(std::string_view bytes);
 

@@ -108,6 +108,24 @@ void missing(YamlState& state, const YamlMap::Node& map, std::string_view key) {
   complain_once(state, Error{ErrorCode::kBadInput, place(state, map.yaml.Mark()),
                              fmt::format("\"{}\" is missing", key), ""});
 }
+
+// A value or its stand-in, and a complaint in that case.
+template <typename T>
+T required(YamlState& state, const YamlMap::Node& map, std::string_view key,
+           const std::optional<T>& value, T stand_in) {
+  if (!value) {
+    missing(state, map, key);
+  }
+  return value.value_or(std::move(stand_in));
+}
+
+bool is_list(YamlState& state, const YAML::Node& value, std::string_view key) {
+  if (!value.IsSequence()) {
+    complain_once(state, Error{ErrorCode::kBadInput, place(state, value.Mark()),
+                               fmt::format("\"{}\" must be a list", key), ""});
+  }
+  return value.IsSequence();
+}
 }  // namespace
 
 std::optional<std::string> YamlMap::maybe_text(std::string_view key) {
@@ -149,12 +167,7 @@ std::optional<YamlMap> YamlMap::maybe_map(std::string_view key) {
 std::vector<YamlMap> YamlMap::maybe_maps(std::string_view key) {
   std::vector<YamlMap> out;
   const auto value = find(*node_, key);
-  if (!value) {
-    return out;
-  }
-  if (!value->IsSequence()) {
-    complain_once(*state_, Error{ErrorCode::kBadInput, place(*state_, value->Mark()),
-                                 fmt::format("\"{}\" must be a list", key), ""});
+  if (!value || !is_list(*state_, *value, key)) {
     return out;
   }
   for (const YAML::Node& item : *value) {
@@ -180,9 +193,7 @@ std::vector<YamlText> YamlMap::maybe_texts(std::string_view key) {
     out.push_back({value->Scalar(), place(*state_, value->Mark())});
     return out;
   }
-  if (!value->IsSequence()) {
-    complain_once(*state_, Error{ErrorCode::kBadInput, place(*state_, value->Mark()),
-                                 fmt::format("\"{}\" must be a list", key), ""});
+  if (!is_list(*state_, *value, key)) {
     return out;
   }
   for (const YAML::Node& item : *value) {
@@ -194,25 +205,13 @@ std::vector<YamlText> YamlMap::maybe_texts(std::string_view key) {
 }
 
 std::string YamlMap::text(std::string_view key) {
-  const auto value = maybe_text(key);
-  if (!value) {
-    missing(*state_, *node_, key);
-  }
-  return value.value_or("");
+  return required(*state_, *node_, key, maybe_text(key), std::string{});
 }
 std::int64_t YamlMap::integer(std::string_view key) {
-  const auto value = maybe_integer(key);
-  if (!value) {
-    missing(*state_, *node_, key);
-  }
-  return value.value_or(0);
+  return required(*state_, *node_, key, maybe_integer(key), std::int64_t{0});
 }
 double YamlMap::number(std::string_view key) {
-  const auto value = maybe_number(key);
-  if (!value) {
-    missing(*state_, *node_, key);
-  }
-  return value.value_or(0);
+  return required(*state_, *node_, key, maybe_number(key), 0.0);
 }
 YamlMap YamlMap::map(std::string_view key) {
   if (auto value = maybe_map(key)) {
@@ -236,11 +235,7 @@ std::vector<YamlText> YamlMap::texts(std::string_view key) {
   return value;
 }
 YamlText YamlMap::located(std::string_view key) {
-  const auto value = maybe_located(key);
-  if (!value) {
-    missing(*state_, *node_, key);
-  }
-  return value.value_or(YamlText{"", where()});
+  return required(*state_, *node_, key, maybe_located(key), YamlText{"", where()});
 }
 
 bool YamlMap::has(std::string_view key) const { return find(*node_, key).has_value(); }
@@ -291,7 +286,7 @@ Result<YamlFile> YamlFile::parse(const std::string& name, const std::string& con
   auto state = std::make_shared<YamlState>();
   state->name = name;
   try {
-    YAML::Node root = YAML::Load(content);
+    const YAML::Node root = YAML::Load(content);
     if (!root.IsMap()) {
       return bad_input(name, "expected a mapping at the top, found " + kind_of(root));
     }

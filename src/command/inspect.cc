@@ -1,5 +1,7 @@
 #include "command/inspect.h"
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "wire/sse.h"
 
@@ -9,7 +11,7 @@ namespace {
 using platform::OpenAiEvent;
 
 void count_tokens(const OpenAiEvent& event, StreamFacts& facts) {
-  facts.foreign += event.has_choices ? 0 : 1;
+  facts.choices_seen = facts.choices_seen || event.has_choices;
   if (!event.bears_tokens()) {
     ++facts.role_or_empty_chunks;
     return;
@@ -82,8 +84,7 @@ std::string_view verdict(const StreamFacts& facts) {
   if (facts.malformed > 0) {
     return "failed: an event is not the JSON of this dialect";
   }
-  if (facts.foreign > 0 && facts.foreign == facts.role_or_empty_chunks &&
-      !facts.first_token_event) {
+  if (facts.role_or_empty_chunks > 0 && !facts.choices_seen) {
     return "failed: no event has `choices`; this is not the dialect of /v1/completions or "
            "/v1/chat/completions";
   }

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "command/inspect.h"
 
 namespace {
@@ -24,6 +27,14 @@ int inspect(const std::string& path) {
   return steelyard::command::verdict(*facts) == "completed" ? 0 : 1;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Steelyard: what does a million output tokens cost within the latency SLA?");
   app.set_version_flag("--version", "steelyard " STEELYARD_VERSION);
@@ -37,9 +48,10 @@ int run(int argc, char** argv) {
   inspect_command->add_option("FILE", path, "the body of the stream, as curl -N saved it")
       ->required();
 
-  if (argc > 1 && argv[1][0] != '-' && std::string_view(argv[1]) != "inspect") {
-    return report(steelyard::base::Error{steelyard::base::ErrorCode::kBadInput, argv[1],
-                                         "no such command", "inspect"});
+  const std::vector<std::string> known = command_names(app);
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end()) {
+    return report({steelyard::base::ErrorCode::kBadInput, argv[1], "no such command",
+                   steelyard::base::join(known, ", ")});
   }
   try {
     app.parse(argc, argv);

@@ -37,7 +37,8 @@ enum class Outcome : std::uint8_t {
   kProtocol,    // bytes that are not what was agreed
 };
 
-enum class TokenSource : std::uint8_t { kUnknown, kUsage, kTokenizer, kChunks };
+// In rising sureness.
+enum class TokenSource : std::uint8_t { kUnknown, kChunks, kTokenizer, kUsage };
 
 struct RequestLog {
   base::Nanos due_at = 0;   // when the schedule wanted it sent

@@ -39,6 +39,21 @@ std::optional<double> tpot_of(const RequestLog& log) {
   return static_cast<double>(span) / static_cast<double>(tokens - 1);
 }
 
+// Every token-bearing chunk but the first, with the time since the one before it.
+template <typename OnGap>
+void for_each_gap(const RequestLog& log, OnGap on_gap) {
+  std::optional<base::Nanos> before;
+  for (const ChunkEvent& chunk : log.chunks) {
+    if (!bears_tokens(chunk)) {
+      continue;
+    }
+    if (before) {
+      on_gap(chunk.at - *before, chunk);
+    }
+    before = chunk.at;
+  }
+}
+
 // What a chunk of unknown size is taken to hold.
 std::uint32_t unclaimed_share(const RequestLog& log) {
   std::int64_t claimed = 0;
@@ -74,33 +89,17 @@ RequestMetrics metrics_of(const RequestLog& log) {
 
 std::vector<base::Nanos> inter_chunk_latencies(const RequestLog& log) {
   std::vector<base::Nanos> gaps;
-  std::optional<base::Nanos> before;
-  for (const ChunkEvent& chunk : log.chunks) {
-    if (!bears_tokens(chunk)) {
-      continue;
-    }
-    if (before) {
-      gaps.push_back(chunk.at - *before);
-    }
-    before = chunk.at;
-  }
+  for_each_gap(log, [&](base::Nanos gap, const ChunkEvent&) { gaps.push_back(gap); });
   return gaps;
 }
 
 std::vector<ItlSample> amortised_itl(const RequestLog& log) {
   const std::uint32_t share = unclaimed_share(log);
   std::vector<ItlSample> samples;
-  std::optional<base::Nanos> before;
-  for (const ChunkEvent& chunk : log.chunks) {
-    if (!bears_tokens(chunk)) {
-      continue;
-    }
+  for_each_gap(log, [&](base::Nanos gap, const ChunkEvent& chunk) {
     const std::uint32_t tokens = chunk.tokens == 0 ? share : chunk.tokens;
-    if (before) {
-      samples.push_back({static_cast<double>(chunk.at - *before) / tokens, tokens});
-    }
-    before = chunk.at;
-  }
+    samples.push_back({static_cast<double>(gap) / tokens, tokens});
+  });
   return samples;
 }
 

@@ -82,20 +82,6 @@ void collect_latencies(const RequestLog& log, Collected& all) {
   }
 }
 
-int sureness(TokenSource source) {
-  switch (source) {
-    case TokenSource::kUsage:
-      return 3;
-    case TokenSource::kTokenizer:
-      return 2;
-    case TokenSource::kChunks:
-      return 1;
-    case TokenSource::kUnknown:
-      break;
-  }
-  return 0;
-}
-
 void count_request(const RequestLog& log, Summary& summary) {
   ++summary.due;
   if (log.outcome != Outcome::kCompleted) {
@@ -104,9 +90,8 @@ void count_request(const RequestLog& log, Summary& summary) {
     return;
   }
   const bool first = summary.completed == 0;
-  if (first || sureness(log.token_source) < sureness(summary.token_source)) {
-    summary.token_source = log.token_source;
-  }
+  summary.token_source =
+      first ? log.token_source : std::min(summary.token_source, log.token_source);
   ++summary.completed;
   add_count(summary.input_tokens, log.input_tokens);
   add_count(summary.output_tokens, log.output_tokens);

@@ -1,5 +1,7 @@
 #include "quantity/duration.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -61,12 +63,8 @@ std::string to_text(base::Nanos duration) {
       continue;
     }
     // Only a unit in which the number ends within nine digits is exact; else a smaller one is.
-    std::string number =
-        fmt::format("{:.9f}", static_cast<double>(duration) / static_cast<double>(unit.nanos));
-    number.erase(number.find_last_not_of('0') + 1);
-    if (number.back() == '.') {
-      number.pop_back();
-    }
+    const std::string number = base::without_trailing_zeros(
+        fmt::format("{:.9f}", static_cast<double>(duration) / static_cast<double>(unit.nanos)));
     const std::string text = number + std::string(unit.name);
     if (parse_duration("", text) == duration) {
       return text;

@@ -93,12 +93,9 @@ double Money::amount() const { return static_cast<double>(pico_) / static_cast<d
 
 std::string Money::to_text() const {
   const Int128 size = pico_ < 0 ? -pico_ : pico_;
-  std::string text = fmt::format("{}.{:012}", static_cast<std::uint64_t>(size / kOne),
-                                 static_cast<std::uint64_t>(size % kOne));
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') {
-    text.pop_back();
-  }
+  const std::string text =
+      base::without_trailing_zeros(fmt::format("{}.{:012}", static_cast<std::uint64_t>(size / kOne),
+                                               static_cast<std::uint64_t>(size % kOne)));
   return (pico_ < 0 ? "-" : "") + text + " " + currency_;
 }
 

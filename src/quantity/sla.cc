@@ -1,5 +1,7 @@
 #include "quantity/sla.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 
@@ -28,14 +30,17 @@ base::Result<Metric> parse_metric(const std::string& where, std::string_view tex
                          near.empty() ? "ttft, ttfo, tpot, itl or e2e" : near);
 }
 
+bool read_decimal(std::string_view text, double& number) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
 bool parse_percentile(std::string_view text, double& percentile) {
   if (text.size() < 2 || text.front() != 'p') {
     return false;
   }
-  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), percentile,
-                                            std::chars_format::fixed);
-  return error == std::errc{} && end == text.data() + text.size() && percentile > 0 &&
-         percentile < 100;
+  return read_decimal(text.substr(1), percentile) && percentile > 0 && percentile < 100;
 }
 
 base::Status parse_statistic(const std::string& where, std::string_view text, SlaTerm& term) {
@@ -127,10 +132,7 @@ base::Result<double> parse_share(const std::string& where, std::string_view text
   double percent = 0;
   const bool marked = !number.empty() && number.back() == '%';
   number = base::trim(number.substr(0, number.size() - (marked ? 1 : 0)));
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), percent,
-                                            std::chars_format::fixed);
-  if (!marked || error != std::errc{} || end != number.data() + number.size() || !(percent > 0) ||
-      percent > 100) {
+  if (!marked || !read_decimal(number, percent) || !(percent > 0) || percent > 100) {
     return base::bad_input(where, fmt::format("\"{}\" is not a share", base::valid_utf8(text)),
                            "a percentage above 0% up to 100%, such as 99%");
   }

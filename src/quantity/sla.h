@@ -1,5 +1,5 @@
-// Service level: METRIC[.mean|.pNN]<VALUE UNIT, any number of them, and the share of requests that
-// must meet every per-request threshold.
+// One term of a service level, METRIC[.mean|.pNN]<VALUE UNIT, and the share of requests that must
+// meet the per-request ones.
 #pragma once
 
 #include <cstdint>

@@ -23,10 +23,6 @@ void SseParser::skip_bom(std::string_view& bytes) {
 }
 
 bool SseParser::next_line(std::string_view& bytes, std::string_view& line) {
-  if (partial_given_) {
-    partial_.clear();
-    partial_given_ = false;
-  }
   if (swallow_line_feed_ && !bytes.empty()) {
     if (bytes.front() == '\n') {
       bytes.remove_prefix(1);
@@ -46,7 +42,6 @@ bool SseParser::next_line(std::string_view& bytes, std::string_view& line) {
   if (!partial_.empty()) {
     partial_.append(line);
     line = partial_;
-    partial_given_ = true;
   }
   return true;
 }

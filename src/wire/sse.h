@@ -54,7 +54,6 @@ class SseParser {
   }
 
   std::string partial_;  // a line whose end has not come
-  bool partial_given_ = false;
   std::string data_;
   std::string type_;
   std::uint8_t bom_seen_ = 0;       // bytes of a BOM matched so far
@@ -68,7 +67,9 @@ bool SseParser::feed(std::string_view bytes, OnEvent&& on_event) {
   skip_bom(bytes);
   std::string_view line;
   while (!overflowed_ && next_line(bytes, line)) {
-    if (take_line(line)) {
+    const bool ready = take_line(line);
+    partial_.clear();  // `line` may have been a view of it
+    if (ready) {
       dispatch(on_event);
     }
   }
@@ -77,18 +78,11 @@ bool SseParser::feed(std::string_view bytes, OnEvent&& on_event) {
 
 template <typename OnEvent>
 bool SseParser::finish(OnEvent&& on_event) {
-  if (partial_given_) {
-    partial_.clear();
-    partial_given_ = false;
-  }
-  if (!overflowed_ && !partial_.empty()) {
+  if (!partial_.empty()) {
     take_line(partial_);
     partial_.clear();
   }
-  // One LF alone is an empty data line: no event, as in take_line, and so nothing was cut short.
-  if (overflowed_ || data_.size() <= 1) {
-    data_.clear();
-    type_.clear();
+  if (overflowed_ || !take_line("")) {
     return false;
   }
   dispatch(on_event);

@@ -1,5 +1,7 @@
 #include "workload/arrivals.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace steelyard::workload {

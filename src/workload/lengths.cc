@@ -1,5 +1,7 @@
 #include "workload/lengths.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace steelyard::workload {

@@ -19,7 +19,7 @@ class Prompts {
   Prompts(std::uint64_t seed, PromptPurpose purpose);
   // Prompt number `index`, about `tokens` long; the same for the same seed, purpose, index and
   // length. The first words spell the index, so no two prompts of at least four words share a
-  // beginning that a prefix cache could serve (up to 4 million prompts).
+  // beginning that a prefix cache could serve (up to 2^27 prompts).
   [[nodiscard]] std::string make(std::uint64_t index, std::int64_t tokens) const;
 
  private:

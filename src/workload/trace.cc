@@ -1,5 +1,7 @@
 #include "workload/trace.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 

@@ -1,5 +1,8 @@
 #include "command/inspect.h"
 
+#include "base/file.h"
+#include "base/text.h"
+
 namespace steelyard::command {
 namespace {
 
@@ -44,6 +47,16 @@ TEST(Inspect, names_a_stream_of_another_dialect) {
   EXPECT_THAT(
       verdict(facts_of({"event: response.created\ndata: {\"type\":\"response.created\"}\n\n"})),
       testing::HasSubstr("not the dialect"));
+}
+
+TEST(Inspect, the_readme_shows_what_the_example_gives) {
+  const std::string root = STEELYARD_SOURCE_DIR;
+  const std::string body = base::read_file(root + "/docs/examples/chat.sse").value();
+  const std::string readme = base::read_file(root + "/README.md").value();
+  const std::string text = describe(inspect_stream("chat.sse", body).value());
+  for (const std::string_view line : base::split(text, '\n')) {
+    EXPECT_THAT(readme, testing::HasSubstr(line));
+  }
 }
 
 TEST(Inspect, what_is_no_stream_is_bad_input) {
