@@ -1,0 +1,85 @@
+// One TCP connection, plain or TLS, of a client or a server, on its loop's thread. Reads carry the
+// kernel's receive stamp, so that a late reader does not make a late token.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "wire/address.h"
+#include "wire/tls.h"
+
+namespace steelyard::wire {
+
+// Both on the monotonic line.
+struct ReadStamp {
+  base::Nanos kernel = 0;  // when the last of these bytes came; `user` where the kernel gave none
+  base::Nanos user = 0;    // when this program saw them
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  // Called on the loop's thread, never from within a call of the connection's own functions except
+  // where said. After `on_closed` nothing more is called.
+  class Handler {
+   public:
+    virtual ~Handler() = default;
+    virtual void on_open() {}  // connected, and TLS established
+    virtual void on_bytes(std::string_view bytes, ReadStamp stamp) = 0;
+    // The peer closed (`why` empty) or something failed.
+    virtual void on_closed(const std::string& why) = 0;
+  };
+
+  // `tls` null for plain TCP.
+  Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls);
+
+  // Client: tries the endpoints in order, each within `timeout`. `host` is verified under TLS.
+  void connect(const Resolved& to, const std::string& host, base::Nanos timeout);
+  // Server: takes an accepted socket over.
+  void accept(boost::asio::ip::tcp::socket socket);
+
+  void set_handler(Handler* handler) { handler_ = handler; }
+
+  // Writes what the socket takes at once and queues the rest; gives the time of the write.
+  base::Nanos send(std::string_view bytes);
+  // Quietly: the handler is not called.
+  void close();
+  [[nodiscard]] bool open() const { return open_; }
+  // Bytes that wait for a slow reader.
+  [[nodiscard]] std::size_t queued() const { return queue_.size(); }
+
+ private:
+  void try_next_endpoint();
+  void start();
+  void wait_readable();
+  void on_readable();
+  void take(std::string_view bytes, ReadStamp stamp);
+  void take_tls(std::string_view bytes, ReadStamp stamp);
+  void flush_tls();
+  void send_raw(std::string_view bytes);
+  void wait_writable();
+  void fail(const std::string& why);
+  void opened();
+
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  std::shared_ptr<TlsContext> tls_;
+  std::optional<TlsSession> session_;
+  Handler* handler_ = nullptr;
+  Resolved to_;
+  std::size_t next_endpoint_ = 0;
+  std::string host_;
+  base::Nanos timeout_ = 0;
+  std::string queue_;
+  std::string last_failure_;
+  bool writing_ = false;
+  bool open_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace steelyard::wire
