@@ -114,7 +114,8 @@ Money& Money::operator+=(const Money& other) {
   return *this;
 }
 
-// pico_ is below 1e24 as parsed and times below 1e14, so a product is below 1e38 and fits.
+// pico_ is below 1e24 as parsed, and per and times / per are below 1e14, so that each product is
+// below 1e38 and fits.
 Money Money::scaled(std::int64_t times, std::int64_t per) const {
   STEELYARD_CHECK(per > 0, "a share of nothing");
   const Int128 whole = pico_ * (times / per);

@@ -31,7 +31,7 @@ class Money {
   Money& operator+=(const Money& other);
   friend Money operator+(Money left, const Money& right) { return left += right; }
   // This amount `times` / `per`, rounded half to even at 1e-12: 0.79 USD an hour for n seconds is
-  // scaled(n, 3600). per > 0; per and the size of times below 1e14.
+  // scaled(n, 3600). per > 0; per and the size of times / per below 1e14.
   [[nodiscard]] Money scaled(std::int64_t times, std::int64_t per) const;
 
   friend bool operator==(const Money&, const Money&) = default;
