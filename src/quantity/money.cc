@@ -11,7 +11,6 @@
 namespace steelyard::quantity {
 namespace {
 
-constexpr int kPlaces = 12;
 constexpr std::int64_t kOne = 1'000'000'000'000;
 constexpr std::string_view kForm = "an amount and a currency, such as 0.79 USD";
 
@@ -42,26 +41,6 @@ std::string take_currency(std::string_view& text) {
   return std::string(code);
 }
 
-bool read_decimal(std::string_view text, Int128& pico) {
-  const std::size_t dot = text.find('.');
-  const std::string_view whole = text.substr(0, dot);
-  const std::string_view part = dot == std::string_view::npos ? "" : text.substr(dot + 1);
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (whole.empty() || whole.size() > 12 || part.size() > kPlaces ||
-      (dot != std::string_view::npos && part.empty()) ||
-      !std::all_of(whole.begin(), whole.end(), digit) ||
-      !std::all_of(part.begin(), part.end(), digit)) {
-    return false;
-  }
-  std::string digits = std::string(whole) + std::string(part);
-  digits.append(kPlaces - part.size(), '0');
-  pico = 0;
-  for (const char c : digits) {
-    pico = pico * 10 + (c - '0');
-  }
-  return true;
-}
-
 Int128 divide_half_even(Int128 value, Int128 by) {
   Int128 quotient = value / by;
   const Int128 rest = value % by;
@@ -81,12 +60,12 @@ base::Result<Money> Money::parse(const std::string& where, std::string_view text
   if (currency.empty()) {
     return base::bad_input(where, fmt::format("\"{}\" has no currency", shown), std::string(kForm));
   }
-  Int128 pico = 0;
-  if (!read_decimal(base::trim(rest), pico)) {
+  const auto pico = read_decimal(base::trim(rest));
+  if (!pico) {
     return base::bad_input(where, fmt::format("\"{}\" is not an amount of money", shown),
                            std::string(kForm));
   }
-  return Money(pico, currency);
+  return Money(*pico, currency);
 }
 
 double Money::amount() const { return static_cast<double>(pico_) / static_cast<double>(kOne); }
@@ -100,9 +79,9 @@ std::string Money::to_text() const {
 }
 
 Money Money::rounded(int places) const {
-  STEELYARD_CHECK(places >= 0 && places <= kPlaces, "money has twelve places");
+  STEELYARD_CHECK(places >= 0 && places <= kDecimalPlaces, "money has twelve places");
   Int128 step = 1;
-  for (int i = places; i < kPlaces; ++i) {
+  for (int i = places; i < kDecimalPlaces; ++i) {
     step *= 10;
   }
   return {divide_half_even(pico_, step) * step, currency_};
@@ -121,6 +100,10 @@ Money Money::scaled(std::int64_t times, std::int64_t per) const {
   const Int128 whole = pico_ * (times / per);
   const Int128 rest = divide_half_even(pico_ * (times % per), per);
   return {whole + rest, currency_};
+}
+
+Money Money::exchanged(std::int64_t times, std::int64_t per, std::string currency) const {
+  return {scaled(times, per).pico_, std::move(currency)};
 }
 
 }  // namespace steelyard::quantity

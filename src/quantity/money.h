@@ -7,11 +7,9 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "quantity/decimal.h"
 
 namespace steelyard::quantity {
-
-// GCC and clang have it; -Wpedantic wants to be told that we know it is no standard type.
-__extension__ typedef __int128 Int128;
 
 class Money {
  public:
@@ -33,6 +31,9 @@ class Money {
   // This amount `times` / `per`, rounded half to even at 1e-12: 0.79 USD an hour for n seconds is
   // scaled(n, 3600). per > 0; per and the size of times / per below 1e14.
   [[nodiscard]] Money scaled(std::int64_t times, std::int64_t per) const;
+
+  // The same in another currency, `times` / `per` being its rate; ExchangeRates knows the rates.
+  [[nodiscard]] Money exchanged(std::int64_t times, std::int64_t per, std::string currency) const;
 
   friend bool operator==(const Money&, const Money&) = default;
 
