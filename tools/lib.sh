@@ -7,7 +7,7 @@ fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-3}"; }
 # What building and running need, and what the tests need on top. All from Debian 12.
 STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build python3
   libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libsimdjson-dev
-  libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev"
+  libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev"
 STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev"
 STEELYARD_DEEP_PACKAGES="clang-19 clang-tidy-19 libclang-rt-19-dev"
 

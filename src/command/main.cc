@@ -1,30 +1,22 @@
 // The command line. An error becomes one line on stderr and an exit code; nothing else exits.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "base/file.h"
 #include "base/text.h"
-#include "command/inspect.h"
+#include "command/command.h"
 
 namespace {
 
-int report(const steelyard::base::Error& error) {
+using steelyard::base::Error;
+using steelyard::base::ErrorCode;
+
+int report(const Error& error) {
   fmt::print(stderr, "error: {}\n", steelyard::base::to_line(error));
   return steelyard::base::exit_code(error.code);
-}
-
-int inspect(const std::string& path) {
-  const auto facts = steelyard::base::read_file(path).and_then(
-      [&](const std::string& body) { return steelyard::command::inspect_stream(path, body); });
-  if (!facts) {
-    return report(facts.error());
-  }
-  fmt::print("{}", steelyard::command::describe(*facts));
-  return steelyard::command::verdict(*facts) == "completed" ? 0 : 1;
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -35,34 +27,60 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// A flag nobody knows, with the nearest one that the command does know.
+Error unknown_flag(const CLI::App& command, const std::string& flag) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      known.push_back("--" + name);
+    }
+  }
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string bare = flag.substr(0, flag.find('='));
+  const std::string near = steelyard::base::nearest(bare, views);
+  return {ErrorCode::kBadInput, bare, bare.starts_with('-') ? "no such flag" : "not expected here",
+          near.empty() ? "see " + command.get_name() + " --help" : near};
+}
+
+int refuse(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
+    return report(unknown_flag(command, extra.front()));
+  }
+  return report({ErrorCode::kBadInput, "", error.what(),
+                 chosen.empty() ? "see steelyard --help"
+                                : "see steelyard " + command.get_name() + " --help"});
+}
+
 int run(int argc, char** argv) {
-  CLI::App app("Steelyard: what does a million output tokens cost within the latency SLA?");
+  CLI::App app("Steelyard: what does a million output tokens cost within the latency SLA?",
+               "steelyard");
   app.set_version_flag("--version", "steelyard " STEELYARD_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 the verdict is negative, 2 bad input, 3 the environment failed.");
-
-  std::string path;
-  CLI::App* inspect_command =
-      app.add_subcommand("inspect", "Decode a recorded OpenAI-compatible stream");
-  inspect_command->add_option("FILE", path, "the body of the stream, as curl -N saved it")
-      ->required();
+  steelyard::command::Run chosen;
+  steelyard::command::add_emulate(app, chosen);
+  steelyard::command::add_inspect(app, chosen);
 
   const std::vector<std::string> known = command_names(app);
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end()) {
-    return report({steelyard::base::ErrorCode::kBadInput, argv[1], "no such command",
-                   steelyard::base::join(known, ", ")});
+    return report(
+        {ErrorCode::kBadInput, argv[1], "no such command", steelyard::base::join(known, ", ")});
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
-      return app.exit(error);  // --help and --version
-    }
-    fmt::print(stderr, "error: {} (steelyard --help lists what is known)\n", error.what());
-    return 2;
+    return error.get_exit_code() == 0 ? app.exit(error)  // --help and --version
+                                      : refuse(app, error);
   }
-  return inspect(path);
+  if (!chosen) {
+    return report(
+        {ErrorCode::kBadInput, "", "no command was given", steelyard::base::join(known, ", ")});
+  }
+  const auto code = chosen();
+  return code ? *code : report(code.error());
 }
 
 }  // namespace

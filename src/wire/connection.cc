@@ -239,6 +239,9 @@ void Connection::wait_writable() {
                        }
                        const std::string waiting = std::exchange(self->queue_, {});
                        self->send_raw(waiting);
+                       if (self->closing_ && self->queue_.empty()) {
+                         self->close();
+                       }
                      });
 }
 
@@ -250,6 +253,14 @@ void Connection::fail(const std::string& why) {
   close();
   if (handler_ != nullptr) {
     handler_->on_closed(why);
+  }
+}
+
+void Connection::close_when_sent() {
+  handler_ = nullptr;
+  closing_ = true;
+  if (queue_.empty()) {
+    close();
   }
 }
 

@@ -49,6 +49,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   base::Nanos send(std::string_view bytes);
   // Quietly: the handler is not called.
   void close();
+  // The same once everything queued has left.
+  void close_when_sent();
   [[nodiscard]] bool open() const { return open_; }
   // Bytes that wait for a slow reader.
   [[nodiscard]] std::size_t queued() const { return queue_.size(); }
@@ -78,6 +80,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string queue_;
   std::string last_failure_;
   bool writing_ = false;
+  bool closing_ = false;
   bool open_ = false;
   bool closed_ = false;
 };

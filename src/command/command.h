@@ -1,0 +1,21 @@
+// What main.cc knows of a command: each adds its flags to the command line and, when it is the one
+// that was asked for, says what to run.
+#pragma once
+
+#include <functional>
+
+#include "base/error.h"
+
+namespace CLI {
+class App;
+}
+
+namespace steelyard::command {
+
+// Gives the exit code: 0 done, 1 the verdict is negative. An error becomes its line and its code.
+using Run = std::function<base::Result<int>()>;
+
+void add_emulate(CLI::App& app, Run& run);
+void add_inspect(CLI::App& app, Run& run);
+
+}  // namespace steelyard::command

@@ -1,0 +1,84 @@
+#include "emulate/truth.h"
+
+#include <nlohmann/json.hpp>
+
+#include "measure/summary.h"
+
+namespace steelyard::emulate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_of(const std::optional<measure::Percentile>& percentile) {
+  return percentile ? Json(percentile->value) : Json(nullptr);
+}
+
+Json distribution_json(const measure::Distribution& distribution) {
+  return {{"n", distribution.n},
+          {"mean", distribution.mean ? Json(*distribution.mean) : Json(nullptr)},
+          {"p50", value_of(distribution.p50)},
+          {"p90", value_of(distribution.p90)},
+          {"p99", value_of(distribution.p99)}};
+}
+
+Json summary_of(const std::vector<measure::RequestLog>& logs) {
+  const measure::Summary summary = measure::summarise(logs);
+  return {{"requests", summary.due},
+          {"completed", summary.completed},
+          {"failed", summary.failed},
+          {"output_tokens", summary.output_tokens ? Json(*summary.output_tokens) : Json(nullptr)},
+          {"ttft_ms", distribution_json(summary.ttft_ms)},
+          {"itl_ms", distribution_json(summary.itl_ms)},
+          {"tpot_ms", distribution_json(summary.tpot_ms)},
+          {"e2e_ms", distribution_json(summary.e2e_ms)}};
+}
+
+Json request_json(const std::string& id, const measure::RequestLog& log) {
+  Json times = Json::array();
+  for (const measure::ChunkEvent& chunk : log.chunks) {
+    times.push_back(chunk.at);
+  }
+  return {{"id", id},
+          {"received_ns", log.sent_at},
+          {"token_ns", times},
+          {"end_ns", log.end_at ? Json(*log.end_at) : Json(nullptr)},
+          {"outcome", measure::name_of(log.outcome)},
+          {"input_tokens", log.input_tokens ? Json(*log.input_tokens) : Json(nullptr)},
+          {"output_tokens", log.output_tokens ? Json(*log.output_tokens) : Json(nullptr)}};
+}
+
+}  // namespace
+
+void Truth::add(std::string id, measure::RequestLog log) {
+  if (entries_.size() == kMostRequests) {
+    entries_.pop_front();
+    ++dropped_;
+  }
+  entries_.push_back({std::move(id), std::move(log)});
+}
+
+void Truth::clear() {
+  entries_.clear();
+  dropped_ = 0;
+}
+
+std::string Truth::summary_json() const {
+  std::vector<measure::RequestLog> logs;
+  for (const Entry& entry : entries_) {
+    logs.push_back(entry.log);
+  }
+  return summary_of(logs).dump();
+}
+
+std::string Truth::to_json() const {
+  Json requests = Json::array();
+  for (const Entry& entry : entries_) {
+    requests.push_back(request_json(entry.id, entry.log));
+  }
+  Json json = {{"clock", "CLOCK_MONOTONIC"}, {"dropped", dropped_}};
+  json["summary"] = Json::parse(summary_json());
+  json["requests"] = requests;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace steelyard::emulate

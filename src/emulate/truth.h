@@ -1,0 +1,35 @@
+// What the emulator sent and when, in the shape of the client's own event log, so that the very
+// same formulas give the truth to compare a client against: `sent_at` is here the kernel's stamp of
+// the request's arrival, and a chunk's `at` the moment before it was written.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "measure/event_log.h"
+
+namespace steelyard::emulate {
+
+class Truth {
+ public:
+  static constexpr std::size_t kMostRequests = 100'000;  // the oldest are dropped, and counted
+
+  void add(std::string id, measure::RequestLog log);
+  void clear();
+  // {"clock", "requests": [{"id", "received_ns", "token_ns": [...], ...}], "dropped", "summary"}.
+  // Times are nanoseconds of CLOCK_MONOTONIC.
+  [[nodiscard]] std::string to_json() const;
+  // The summary alone: counts and the percentiles of TTFT, ITL, TPOT and E2E in milliseconds.
+  [[nodiscard]] std::string summary_json() const;
+
+ private:
+  struct Entry {
+    std::string id;
+    measure::RequestLog log;
+  };
+  std::deque<Entry> entries_;
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace steelyard::emulate
