@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "measure/stream_state.h"
 #include "wire/sse.h"
 
 namespace steelyard::command {
@@ -77,24 +78,25 @@ base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_vi
   return facts;
 }
 
-std::string_view verdict(const StreamFacts& facts) {
-  if (facts.error) {
-    return "failed: the server reported an error within the stream";
-  }
-  if (facts.malformed > 0) {
-    return "failed: an event is not the JSON of this dialect";
-  }
-  if (facts.role_or_empty_chunks > 0 && !facts.choices_seen) {
-    return "failed: no event has `choices`; this is not the dialect of /v1/completions or "
-           "/v1/chat/completions";
-  }
-  if (!facts.done && !facts.finished) {
-    return "failed: truncated, neither [DONE] nor a finish_reason came";
-  }
-  if (!facts.first_token_event) {
-    return "failed: not one token came";
-  }
-  return "completed";
+namespace {
+
+measure::StreamState state_of(const StreamFacts& facts) {
+  measure::StreamState state;
+  state.error = facts.error.has_value();
+  state.malformed = facts.malformed > 0;
+  state.events = facts.role_or_empty_chunks > 0 || facts.first_token_event.has_value();
+  state.choices = facts.choices_seen;
+  state.token = facts.first_token_event.has_value();
+  state.finished = facts.finished;
+  state.done = facts.done;
+  return state;
+}
+
+}  // namespace
+
+std::string verdict(const StreamFacts& facts) {
+  const std::string_view reason = measure::reason_of(state_of(facts));
+  return reason.empty() ? "completed" : fmt::format("failed: {}", reason);
 }
 
 std::string describe(const StreamFacts& facts) {

@@ -33,7 +33,7 @@ struct StreamFacts {
                                                        std::string_view body);
 
 // "completed", or why a benchmark counts this request as failed.
-[[nodiscard]] std::string_view verdict(const StreamFacts& facts);
+[[nodiscard]] std::string verdict(const StreamFacts& facts);
 
 // Lines for a person.
 [[nodiscard]] std::string describe(const StreamFacts& facts);

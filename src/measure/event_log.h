@@ -33,21 +33,24 @@ enum class Outcome : std::uint8_t {
   kTruncated,    // the stream ended without [DONE] or a finish reason
   kNoToken,      // 200 without one token
   kTimeout,
-  kConnection,  // could not connect, reset
-  kProtocol,    // bytes that are not what was agreed
+  kConnection,   // could not connect, reset
+  kProtocol,     // bytes that are not what was agreed
+  kNotStreamed,  // a stream was asked for; what came is neither that nor a whole answer
 };
 
 // In rising sureness.
 enum class TokenSource : std::uint8_t { kUnknown, kChunks, kTokenizer, kUsage };
 
 struct RequestLog {
-  base::Nanos due_at = 0;   // when the schedule wanted it sent
-  base::Nanos sent_at = 0;  // when it left, on an open connection
+  base::Nanos due_at = 0;              // when the schedule wanted it sent
+  base::Nanos sent_at = 0;             // when it left, on an open connection; 0 when it never did
+  std::optional<base::Nanos> connect;  // time to connect, where this request had to
   std::optional<base::Nanos> first_byte_at;
   std::optional<base::Nanos> end_at;  // last byte
   std::vector<ChunkEvent> chunks;     // ascending in time
   bool streamed = true;               // false: one JSON body, so there is no TTFT
   Outcome outcome = Outcome::kCompleted;
+  int http_status = 0;  // 0: no answer came
   std::optional<std::int64_t> input_tokens;
   std::optional<std::int64_t> output_tokens;
   TokenSource token_source = TokenSource::kUnknown;

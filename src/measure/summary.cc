@@ -148,6 +148,8 @@ std::string_view name_of(Outcome outcome) {
       return "timeout";
     case Outcome::kConnection:
       return "connection";
+    case Outcome::kNotStreamed:
+      return "not_streamed";
     case Outcome::kProtocol:
       break;
   }

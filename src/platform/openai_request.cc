@@ -1,0 +1,45 @@
+#include "platform/openai_request.h"
+
+#include <nlohmann/json.hpp>
+
+namespace steelyard::platform {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view path_of(OpenAiEndpoint endpoint) {
+  return endpoint == OpenAiEndpoint::kChat ? "/v1/chat/completions" : "/v1/completions";
+}
+
+base::Status check_extra_body(const std::string& where, const std::string& text) {
+  if (text.empty() || Json::parse(text, nullptr, false).is_object()) {
+    return {};
+  }
+  return base::bad_input(where, "not a JSON object", R"(for example {"top_p": 0.9})");
+}
+
+std::string openai_body(const OpenAiOptions& options, std::string_view prompt,
+                        std::int64_t output_tokens) {
+  Json body = {{"model", options.model}};
+  if (options.endpoint == OpenAiEndpoint::kChat) {
+    body["messages"] = {{{"role", "user"}, {"content", prompt}}};
+  } else {
+    body["prompt"] = prompt;
+  }
+  body[options.completion_limit ? "max_completion_tokens" : "max_tokens"] = output_tokens;
+  body["stream"] = options.stream;
+  if (options.stream && options.ask_usage) {
+    body["stream_options"] = {{"include_usage", true}};
+  }
+  if (options.ignore_eos) {
+    body["ignore_eos"] = true;
+  }
+  if (options.temperature) {
+    body["temperature"] = *options.temperature;
+  }
+  if (!options.extra_body.empty()) {
+    body.update(Json::parse(options.extra_body));
+  }
+  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace steelyard::platform
