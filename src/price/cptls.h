@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "quantity/money.h"
 
@@ -29,6 +30,20 @@ struct MoneySecondsPerToken {
 // Absent when no good token came: then no price buys one.
 [[nodiscard]] std::optional<PerMillionTokens> cptls_of_window(const quantity::Money& total_cost,
                                                               std::int64_t good_output_tokens);
+
+// How sure `cptls_of_window` is: a 95 % interval by the bootstrap over requests, percentile method
+// (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13), 1,000 resamples, the
+// same for the same seed. `good_tokens` holds one entry for each request that was due: its output
+// tokens, or 0 when it missed. The cost is taken as given: what varies is what it bought. Requests
+// are taken as independent; a slow minute that hits many at once is wider than this says.
+struct CptlsInterval {
+  PerMillionTokens low;
+  std::optional<PerMillionTokens> high;  // absent: so few met the SLA that there is no upper end
+};
+// Absent with fewer than two requests or without a good token.
+[[nodiscard]] std::optional<CptlsInterval> cptls_interval(const quantity::Money& total_cost,
+                                                          std::span<const std::int64_t> good_tokens,
+                                                          std::uint64_t seed);
 
 // All shares in (0, 1], TPS and GPUs above 0; absent otherwise.
 struct TimePriced {

@@ -1,5 +1,7 @@
 #include "price/cptls.h"
 
+#include "base/random.h"
+
 namespace steelyard::price {
 namespace {
 
@@ -55,6 +57,65 @@ TEST(Cptls, over_a_window) {
   const auto cost = quantity::Money::parse("", "1.006 USD")->scaled(150, 3'600'000);
   EXPECT_NEAR(cptls_of_window(cost, 256)->amount, 0.164, 0.0005);
   EXPECT_FALSE(cptls_of_window(cost, 0));
+}
+
+// In money-seconds a token: 0.79 USD/h, 95 ms, 2,800 tok/s, 99 %.
+TEST(Cptls, the_published_index_in_its_unit) {
+  EXPECT_NEAR(cptls_as_published(0.79, 0.095, 2800, 0.99)->amount, 7.52e-9, 0.005e-9);
+  EXPECT_NEAR(cptls_as_published(0.79, 0.095, 2800, 0.99)->amount * 3600, 2.707e-5, 0.0005e-5);
+}
+
+// A chip at 80 % of the price and 85 % of the speed is 5.9 % cheaper a token, not 20 %.
+TEST(Cptls, a_cheaper_and_slower_chip) {
+  EXPECT_NEAR(1 - by_time(0.8, 850, 1, 1) / by_time(1, 1000, 1, 1), 0.059, 0.0005);
+}
+
+quantity::Money dollar() { return quantity::Money::parse("", "1 USD").value(); }
+
+TEST(CptlsInterval, is_the_same_for_the_same_seed_and_encloses_the_figure) {
+  std::vector<std::int64_t> good(200, 100);
+  std::fill(good.begin(), good.begin() + 40, 0);
+  const auto once = cptls_interval(dollar(), good, 7);
+  const auto again = cptls_interval(dollar(), good, 7);
+  EXPECT_EQ(once->low.amount, again->low.amount);
+  EXPECT_EQ(once->high->amount, again->high->amount);
+  const double figure = cptls_of_window(dollar(), 16'000)->amount;
+  EXPECT_LT(once->low.amount, figure);
+  EXPECT_GT(once->high->amount, figure);
+}
+
+TEST(CptlsInterval, has_no_width_where_all_are_alike_and_is_absent_without_a_good_token) {
+  const auto same = cptls_interval(dollar(), std::vector<std::int64_t>(50, 20), 1);
+  EXPECT_EQ(same->low.amount, same->high->amount);
+  EXPECT_DOUBLE_EQ(same->low.amount, 1000);
+  EXPECT_FALSE(cptls_interval(dollar(), std::vector<std::int64_t>(50, 0), 1));
+  EXPECT_FALSE(cptls_interval(dollar(), std::vector<std::int64_t>{20}, 1));
+}
+
+TEST(CptlsInterval, has_no_upper_end_where_one_in_twenty_met_the_sla) {
+  std::vector<std::int64_t> good(20, 0);
+  good[3] = 100;
+  const auto interval = cptls_interval(dollar(), good, 1);
+  ASSERT_TRUE(interval);
+  EXPECT_FALSE(interval->high);
+}
+
+// 90 % of requests good, of lengths 1 to 200: 90.45 good tokens expected of a request.
+TEST(CptlsInterval, covers_the_truth_as_often_as_it_says) {
+  constexpr std::int64_t kRequests = 200;
+  const double truth = 1e6 / (kRequests * 90.45);
+  base::Random random(67);
+  int covered = 0;
+  for (std::uint64_t run = 0; run < 400; ++run) {
+    std::vector<std::int64_t> good(kRequests);
+    for (std::int64_t& tokens : good) {
+      tokens = random.uniform() < 0.9 ? random.integer(1, 200) : 0;
+    }
+    const auto interval = cptls_interval(dollar(), good, run);
+    covered += interval->low.amount <= truth && truth <= interval->high->amount ? 1 : 0;
+  }
+  EXPECT_GE(covered, 366);  // 380 expected, deviation 4.4
+  EXPECT_LE(covered, 394);
 }
 
 TEST(Cptls, is_absent_where_nothing_good_comes) {
