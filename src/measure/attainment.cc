@@ -1,5 +1,8 @@
 #include "measure/attainment.h"
 
+#include <boost/math/distributions/beta.hpp>
+
+#include "base/check.h"
 #include "measure/request_metrics.h"
 
 namespace steelyard::measure {
@@ -60,6 +63,25 @@ Attainment attainment_of(std::span<const RequestLog> logs, const Limits& limits)
     sum.good_output_tokens += good ? tokens : 0;
   }
   return sum;
+}
+
+std::optional<ShareInterval> share_interval(std::int64_t met, std::int64_t due, double confidence) {
+  STEELYARD_CHECK(0 <= met && met <= due && confidence > 0 && confidence < 1,
+                  "a part of a whole, and a confidence below 1");
+  if (due == 0) {
+    return std::nullopt;
+  }
+  const auto hits = static_cast<double>(met);
+  const auto misses = static_cast<double>(due - met);
+  const double tail = (1 - confidence) / 2;
+  ShareInterval interval;
+  if (met > 0) {
+    interval.low = quantile(boost::math::beta_distribution<>(hits, misses + 1), tail);
+  }
+  if (met < due) {
+    interval.high = quantile(complement(boost::math::beta_distribution<>(hits + 1, misses), tail));
+  }
+  return interval;
 }
 
 }  // namespace steelyard::measure

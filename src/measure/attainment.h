@@ -36,4 +36,15 @@ struct Attainment {
 };
 [[nodiscard]] Attainment attainment_of(std::span<const RequestLog> logs, const Limits& limits);
 
+// An exact (Clopper-Pearson) interval for the share of requests that would meet the limits in the
+// long run: its ends are quantiles of the beta distribution, and its coverage is at least the
+// confidence whatever the share (Clopper & Pearson, Biometrika 26, 1934). Requests are taken as
+// independent. 0 <= met <= due; confidence in (0, 1). Absent when nothing was due.
+struct ShareInterval {
+  double low = 0;
+  double high = 1;
+};
+[[nodiscard]] std::optional<ShareInterval> share_interval(std::int64_t met, std::int64_t due,
+                                                          double confidence = 0.95);
+
 }  // namespace steelyard::measure
