@@ -8,7 +8,9 @@ fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-3}"; }
 STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build python3
   libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libsimdjson-dev
   libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev"
-STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev"
+# The CPU engine and the Python clients live in virtual environments (ensure_venv).
+STEELYARD_PYTHON_PACKAGES="python3-venv"
+STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev $STEELYARD_PYTHON_PACKAGES"
 STEELYARD_DEEP_PACKAGES="clang-19 clang-tidy-19 libclang-rt-19-dev"
 
 missing_packages() {
@@ -48,4 +50,39 @@ build_preset() {
     fail "cmake could not configure '$1'; see build/$1-configure.log"
   }
   cmake --build --preset "$1" || fail "the build '$1' failed"
+}
+
+# ensure_venv NAME: build/venv/NAME with exactly what tools/python/NAME.txt pins. Instant when it stands.
+# Never exits: one line says why, and it returns 2 when the package index cannot be reached, 1 for any
+# other reason, so that callers can go on without. pip's own settings (PIP_INDEX_URL, pip.conf) hold.
+# The interpreter is Debian's by its path: the pins are for its version, and PATH may hold another.
+ensure_venv() {
+  local venv="build/venv/$1" requirements="tools/python/$1.txt"
+  mkdir -p build/venv
+  # The lock is for tests that run side by side and want the same one.
+  (
+    flock 9
+    local mark
+    mark="$PWD $(sha256sum <"$requirements")"  # a venv works only where it was made
+    [ "$(cat "$venv/.done" 2>/dev/null)" != "$mark" ] || exit 0
+    say "making $venv"
+    rm -rf "$venv"
+    make_venv "$venv" "$requirements" >"$venv.log" 2>&1 || { say_why_no_venv "$1"; exit; }
+    echo "$mark" >"$venv/.done"
+  ) 9>"$venv.lock"
+}
+
+make_venv() {
+  /usr/bin/python3 -m venv "$1" && "$1/bin/python" -m pip --disable-pip-version-check --retries 1 \
+    install --no-cache-dir --only-binary :all: --require-hashes --no-deps -r "$2"
+}
+
+say_why_no_venv() {
+  local log="build/venv/$1.log"
+  if grep -qE 'connection broken|HTTP error|Client Error|Server Error|Connection.*(refused|reset)|timed out' "$log"; then
+    echo "build/venv/$1: the Python package index cannot be reached; see $log" >&2
+    return 2
+  fi
+  echo "build/venv/$1: $(grep -E 'ERROR|[Ee]rror|not available' "$log" | head -1 | cut -c1-200); see $log" >&2
+  return 1
 }
