@@ -1,0 +1,112 @@
+#include "store/request_row.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "measure/request_metrics.h"
+#include "measure/summary.h"
+#include "store/chunk_codec.h"
+
+namespace steelyard::store {
+namespace {
+
+using measure::Outcome;
+using measure::RequestLog;
+using measure::TokenSource;
+
+// Binds one value after another; an absent one is NULL.
+class Binder {
+ public:
+  Binder(SQLite::Statement& statement, int first) : statement_(statement), next_(first) {}
+  void integer(std::int64_t value) { statement_.bind(next_++, value); }
+  void text(const std::string& value) { statement_.bind(next_++, value); }
+  void bytes(const std::string& value) {
+    statement_.bind(next_++, static_cast<const void*>(value.data()),
+                    static_cast<int>(value.size()));
+  }
+  template <typename Value>
+  void maybe(const std::optional<Value>& value) {
+    value ? statement_.bind(next_++, *value) : statement_.bind(next_++);
+  }
+
+ private:
+  SQLite::Statement& statement_;
+  int next_;
+};
+
+class Columns {
+ public:
+  explicit Columns(SQLite::Statement& row) : row_(row) {}
+  std::int64_t integer() { return row_.getColumn(next_++).getInt64(); }
+  std::string text() { return row_.getColumn(next_++).getString(); }
+  std::optional<std::int64_t> maybe_integer() {
+    const SQLite::Column column = row_.getColumn(next_++);
+    return column.isNull() ? std::nullopt : std::optional<std::int64_t>(column.getInt64());
+  }
+
+ private:
+  SQLite::Statement& row_;
+  int next_ = 0;
+};
+
+// Stored by name, so that a query can read them and their numbers may change.
+template <typename Enum>
+bool by_name(std::string_view name, Enum last, Enum& value) {
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    value = static_cast<Enum>(i);
+    if (name_of(value) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void bind_request(SQLite::Statement& statement, int first, const RequestLog& log) {
+  // A field that is added to the log stops this line from compiling, and so is not forgotten here.
+  const auto& [due_at, sent_at, connect, first_byte_at, end_at, chunks, streamed, outcome,
+               http_status, input_tokens, output_tokens, token_source, failure] = log;
+  const measure::RequestMetrics metrics = measure::metrics_of(log);
+  Binder next(statement, first);
+  next.integer(due_at);
+  next.integer(sent_at);
+  next.maybe(connect);
+  next.maybe(first_byte_at);
+  next.maybe(end_at);
+  next.integer(streamed ? 1 : 0);
+  next.text(std::string(name_of(outcome)));
+  next.integer(http_status);
+  next.maybe(input_tokens);
+  next.maybe(output_tokens);
+  next.text(std::string(name_of(token_source)));
+  next.text(failure);
+  next.bytes(encode_chunks(sent_at, chunks));
+  next.maybe(metrics.ttft);
+  next.maybe(metrics.tpot_ns);
+  next.maybe(metrics.e2e);
+}
+
+std::optional<RequestLog> read_request(SQLite::Statement& row) {
+  Columns next(row);
+  RequestLog log;
+  log.due_at = next.integer();
+  log.sent_at = next.integer();
+  log.connect = next.maybe_integer();
+  log.first_byte_at = next.maybe_integer();
+  log.end_at = next.maybe_integer();
+  log.streamed = next.integer() != 0;
+  const bool outcome_known = by_name(next.text(), Outcome::kNotStreamed, log.outcome);
+  log.http_status = static_cast<int>(next.integer());
+  log.input_tokens = next.maybe_integer();
+  log.output_tokens = next.maybe_integer();
+  const bool source_known = by_name(next.text(), TokenSource::kUsage, log.token_source);
+  log.failure = next.text();
+  auto chunks = decode_chunks(log.sent_at, next.text());
+  if (!outcome_known || !source_known || !chunks) {
+    return std::nullopt;
+  }
+  log.chunks = std::move(*chunks);
+  return log;
+}
+
+}  // namespace steelyard::store

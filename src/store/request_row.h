@@ -1,0 +1,27 @@
+// One row of the table `requests` from a request's event log, and back.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "measure/event_log.h"
+
+namespace SQLite {
+class Statement;
+}
+
+namespace steelyard::store {
+
+// The columns that follow run_id, platform, round and seq, in the order in which they are bound.
+inline constexpr std::string_view kRequestColumns =
+    "due_ns, sent_ns, connect_ns, first_byte_ns, end_ns, streamed, outcome, http_status, "
+    "input_tokens, output_tokens, token_source, failure, chunks, ttft_ns, tpot_ns, e2e_ns";
+inline constexpr int kRequestColumnCount = 16;
+
+// Binds them from parameter `first` on.
+void bind_request(SQLite::Statement& statement, int first, const measure::RequestLog& log);
+
+// From a row that selects them. Absent when the row holds what no version has written.
+[[nodiscard]] std::optional<measure::RequestLog> read_request(SQLite::Statement& row);
+
+}  // namespace steelyard::store

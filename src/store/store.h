@@ -1,0 +1,79 @@
+// A store of runs: what was measured, when and with which settings, and the event log of every
+// request, from which all figures can be computed again. One SQLite file; see README.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "measure/event_log.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace steelyard::store {
+
+enum class RunStatus : std::uint8_t {
+  kRunning,  // or its process was killed: only the process itself could have said so
+  kDone,
+  kInterrupted,
+};
+
+struct RunRecord {
+  std::string id;
+  std::string kind;  // "bench", "evaluate", "watch"
+  std::string name;
+  base::Nanos started_at = 0;  // since 1970
+  std::optional<base::Nanos> ended_at;
+  base::Nanos wall_offset = 0;  // add it to a time in the run's event logs to get one since 1970
+  RunStatus status = RunStatus::kRunning;
+  std::string config_json;
+  std::optional<std::string> result_json;
+};
+
+// For one thread; other threads and processes open the file themselves. A call waits for a lock
+// that another process holds, as long as `patience` says. Every error names the path: a file that
+// is not ours, is damaged or is newer than we are is bad input; a disk, a permission or a lock is
+// the environment.
+class Store {
+ public:
+  // Creates the file when it is missing, but no folder.
+  [[nodiscard]] static base::Result<Store> open(const std::string& path,
+                                                base::Nanos patience = 5 * base::kSecond);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  // Gives the new run's id, which sorts by time. `config_json` is valid JSON.
+  [[nodiscard]] base::Result<std::string> begin_run(const std::string& kind,
+                                                    const std::string& name,
+                                                    const std::string& config_json);
+  // All of them or none, in one transaction; they follow those that this run has already from this
+  // platform in this round.
+  [[nodiscard]] base::Status append(const std::string& run_id, const std::string& platform,
+                                    std::int64_t round, std::span<const measure::RequestLog> logs);
+  [[nodiscard]] base::Status finish_run(const std::string& run_id, RunStatus status,
+                                        const std::optional<std::string>& result_json);
+
+  // The oldest first.
+  [[nodiscard]] base::Result<std::vector<RunRecord>> list_runs();
+  // Just as they were appended, round by round; of one round where it is given. A run or a platform
+  // without requests has none.
+  [[nodiscard]] base::Result<std::vector<measure::RequestLog>> load_requests(
+      const std::string& run_id, const std::string& platform,
+      std::optional<std::int64_t> round = {});
+
+ private:
+  Store(std::string path, base::Nanos patience, std::unique_ptr<SQLite::Database> database);
+  std::string path_;
+  base::Nanos patience_;
+  std::unique_ptr<SQLite::Database> database_;
+};
+
+}  // namespace steelyard::store
