@@ -122,6 +122,20 @@ TEST(Trace, reads_rows_and_remarks) {
   EXPECT_EQ((*rows)[1].output_tokens, 109);
 }
 
+// What docs/examples promises of itself: a load that a small engine on two cores can serve.
+TEST(Trace, the_example_from_azure_is_read_whole_and_is_small) {
+  const auto rows = load_trace(STEELYARD_SOURCE_DIR "/docs/examples/azure-conv-2023.csv").value();
+  ASSERT_EQ(rows.size(), 300U);
+  EXPECT_EQ(rows.front().due, 0);
+  std::int64_t output_tokens = 0;
+  for (const TraceRow& row : rows) {
+    EXPECT_LE(row.input_tokens, 400);
+    EXPECT_LE(row.output_tokens, 80);
+    output_tokens += row.output_tokens;
+  }
+  EXPECT_EQ(output_tokens, 10'128);
+}
+
 TEST(Trace, names_the_line_of_a_mistake) {
   const std::string header = "arrival_s,input_tokens,output_tokens\n";
   const auto where = [&](const std::string& rows) {
