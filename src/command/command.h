@@ -15,6 +15,7 @@ namespace steelyard::command {
 // Gives the exit code: 0 done, 1 the verdict is negative. An error becomes its line and its code.
 using Run = std::function<base::Result<int>()>;
 
+void add_bench(CLI::App& app, Run& run);
 void add_emulate(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "command/command.h"
 
 namespace {
@@ -56,11 +57,12 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
 int run(int argc, char** argv) {
   CLI::App app("Steelyard: what does a million output tokens cost within the latency SLA?",
                "steelyard");
-  app.set_version_flag("--version", "steelyard " STEELYARD_VERSION);
+  app.set_version_flag("--version", "steelyard " + std::string(steelyard::base::version()));
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 the verdict is negative, 2 bad input, 3 the environment failed.");
   steelyard::command::Run chosen;
+  steelyard::command::add_bench(app, chosen);
   steelyard::command::add_emulate(app, chosen);
   steelyard::command::add_inspect(app, chosen);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "platform/emulated.h"
+
 namespace steelyard::emulate {
 namespace {
 
@@ -81,7 +83,7 @@ void OpenAiServer::accept() {
     if (!failed) {
       auto connection = std::make_shared<wire::Connection>(loop_, options_.tls);
       auto session = std::make_shared<Session>(
-          connection, fmt::format("{}: {}\r\n", kEmulatedField, one_line(profile_.name)),
+          connection, fmt::format("{}: {}\r\n", platform::kEmulatedField, one_line(profile_.name)),
           [this](const std::shared_ptr<Session>& from, const Session::Request& request) {
             handle(from, request);
           },

@@ -18,9 +18,6 @@
 
 namespace steelyard::emulate {
 
-// The header by which a client knows that no real platform answers.
-inline constexpr std::string_view kEmulatedField = "x-steelyard-emulated";
-
 struct ServeOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one

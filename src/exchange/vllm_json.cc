@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "measure/request_metrics.h"
+
 namespace steelyard::exchange {
 namespace {
 
@@ -67,12 +69,71 @@ Json definitions() {
           {"duration", "first send to last byte"}};
 }
 
-Json ours(const measure::Summary& summary) {
+Json certificate_json(const measure::Certificate& certificate) {
+  return {{"verdict", measure::name_of(certificate.verdict)},
+          {"reasons", certificate.reasons},
+          {"client_cpu", or_null(certificate.client_cpu)},
+          {"loop_lag_us", or_null(certificate.loop_lag_us)},
+          {"late_sends", certificate.late_sends},
+          {"late_send_share", certificate.late_send_share},
+          {"coalesced_reads", certificate.coalesced_share},
+          {"achieved_rate", or_null(certificate.achieved_rate)}};
+}
+
+Json sla_json(const std::optional<SlaResult>& sla) {
+  if (!sla) {
+    return nullptr;
+  }
+  return {{"terms", sla->terms},
+          {"target", sla->target},
+          {"met", sla->met},
+          {"attainment_requests", or_null(sla->attainment.requests())},
+          {"attainment_tokens", or_null(sla->attainment.tokens())},
+          {"reasons", sla->reasons}};
+}
+
+double seconds(base::Nanos from, base::Nanos to) { return base::to_seconds(to - from); }
+
+// vLLM's arrays: seconds, 0 and empty where a request failed.
+void add_detailed(Json& json, std::span<const measure::RequestLog> logs) {
+  for (const char* key : {"input_lens", "output_lens", "ttfts", "itls", "latencies", "start_times",
+                          "queue_times", "errors"}) {
+    json[key] = Json::array();
+  }
+  for (const measure::RequestLog& log : logs) {
+    const measure::RequestMetrics metrics = measure::metrics_of(log);
+    json["input_lens"].push_back(or_null(log.input_tokens));
+    json["output_lens"].push_back(or_null(log.output_tokens));
+    json["ttfts"].push_back(metrics.ttft ? base::to_seconds(*metrics.ttft) : 0.0);
+    Json gaps = Json::array();
+    if (log.outcome == measure::Outcome::kCompleted) {
+      for (const base::Nanos gap : measure::inter_chunk_latencies(log)) {
+        gaps.push_back(base::to_seconds(gap));
+      }
+    }
+    json["itls"].push_back(gaps);
+    json["latencies"].push_back(metrics.e2e ? base::to_seconds(*metrics.e2e) : 0.0);
+    json["start_times"].push_back(base::to_seconds(log.sent_at));
+    json["queue_times"].push_back(seconds(log.due_at, log.sent_at));
+    json["errors"].push_back(log.failure);
+  }
+}
+
+Json ours(const VllmRun& run, const measure::Summary& summary) {
   Json failures = Json::object();
   for (const auto& [outcome, count] : summary.failures) {
     failures[std::string(measure::name_of(outcome))] = count;
   }
   return {{"schema_version", kSchemaVersion},
+          {"steelyard_version", run.steelyard_version},
+          {"base_url", run.base_url},
+          {"emulated_by", run.emulated_by.empty() ? Json(nullptr) : Json(run.emulated_by)},
+          {"interrupted", run.interrupted},
+          {"abandoned", run.abandoned},
+          {"not_sent", run.not_sent},
+          {"usage_refused", run.usage_refused},
+          {"certificate", certificate_json(run.certificate)},
+          {"sla", sla_json(run.sla)},
           {"due", summary.due},
           {"failures", failures},
           {"token_source", measure::name_of(summary.token_source)},
@@ -125,7 +186,10 @@ std::string vllm_json(const VllmRun& run, const measure::Summary& summary) {
   add_latency(json, "tpot", summary.tpot_ms);
   add_latency(json, "itl", summary.itl_ms);
   add_latency(json, "e2el", summary.e2e_ms);
-  json["steelyard"] = ours(summary);
+  if (!run.detailed.empty()) {
+    add_detailed(json, run.detailed);
+  }
+  json["steelyard"] = ours(run, summary);
   // What a server or a user wrote may hold invalid UTF-8; a result is not lost for it.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

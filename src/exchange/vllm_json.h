@@ -7,11 +7,23 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "measure/attainment.h"
+#include "measure/certificate.h"
 #include "measure/summary.h"
 
 namespace steelyard::exchange {
+
+struct SlaResult {
+  std::vector<std::string> terms;
+  double target = 0;
+  bool met = false;
+  measure::Attainment attainment;
+  std::vector<std::string> reasons;
+};
 
 // How the run was asked for. Nothing here may be secret: it is written as it is.
 struct VllmRun {
@@ -25,6 +37,19 @@ struct VllmRun {
   std::optional<std::int64_t> max_concurrency;
   std::optional<double> request_goodput;  // absent when no SLA was given
   std::map<std::string, std::string> metadata;
+
+  // What follows stands under "steelyard".
+  std::string steelyard_version;
+  std::string base_url;
+  std::string emulated_by;  // what an emulator named itself; empty for a real server
+  measure::Certificate certificate;
+  std::optional<SlaResult> sla;  // absent when none was given
+  bool interrupted = false;
+  std::int64_t abandoned = 0;  // out when the run was stopped; in no figure
+  std::int64_t not_sent = 0;
+  bool usage_refused = false;
+  // With --save-detailed: vLLM's arrays, one entry a request. Empty: left out.
+  std::span<const measure::RequestLog> detailed;
 };
 
 // One JSON object, indented by two. A value that does not exist is null, never 0; with no request

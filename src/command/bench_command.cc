@@ -1,0 +1,353 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/file.h"
+#include "base/version.h"
+#include "command/command.h"
+#include "command/endpoint_flags.h"
+#include "command/progress.h"
+#include "command/signals.h"
+#include "exchange/vllm_json.h"
+#include "report/run_text.h"
+#include "wire/fetch.h"
+
+namespace steelyard::command {
+namespace {
+
+constexpr base::Nanos kProgressEvery = base::kSecond / 2;
+constexpr base::Nanos kReadyEvery = base::kSecond;
+constexpr base::Nanos kFetchTimeout = 10 * base::kSecond;
+
+struct Options {
+  EndpointFlags endpoint;
+  double ready_check_timeout_s = 0;
+  bool save_result = false;
+  bool save_detailed = false;
+  bool append_result = false;
+  std::string result_dir;
+  std::string result_filename;
+  std::string label;
+  std::vector<std::string> metadata;
+  bool json = false;
+  bool quiet = false;
+  // Accepted because people's scripts have them; nothing here needs a tokenizer.
+  std::string tokenizer;
+  bool trust_remote_code = false;
+};
+
+// Everything that is read from the flags before anything is sent.
+struct Bench {
+  load::Target target;
+  platform::OpenAiOptions options;
+  study::LoadShape shape;
+  workload::ArrivalOptions arrivals;
+  std::optional<study::Sla> sla;
+  std::vector<workload::Request> requests;
+  std::map<std::string, std::string> metadata;
+  std::string run_id;
+};
+
+wire::Fields authorisation(const load::Target& target) {
+  wire::Fields fields = target.fields;
+  if (!target.api_key.empty()) {
+    fields.emplace_back("Authorization", "Bearer " + target.api_key.reveal());
+  }
+  return fields;
+}
+
+std::string models_path(const load::Target& target) {
+  return target.url.path.ends_with("/v1") ? "/models" : "/v1/models";
+}
+
+base::Result<std::string> first_model(const load::Target& target) {
+  const std::string path = models_path(target);
+  const auto answer =
+      wire::fetch(target.url, path, authorisation(target), target.tls, kFetchTimeout);
+  if (!answer) {
+    return tl::unexpected(answer.error());
+  }
+  const auto json = nlohmann::json::parse(answer->body, nullptr, false);
+  if (answer->status == 200 && json.is_object() && json.contains("data") &&
+      json["data"].is_array() && !json["data"].empty() && json["data"][0].is_object() &&
+      json["data"][0].contains("id") && json["data"][0]["id"].is_string()) {
+    return json["data"][0]["id"].get<std::string>();
+  }
+  return base::bad_input(target.url.to_text() + path,
+                         fmt::format("HTTP {} and no model named there", answer->status),
+                         answer->status == 401 ? "a valid API key" : "--model NAME");
+}
+
+// Waits until the server answers at all; what it answers is the run's business.
+base::Status wait_ready(const load::Target& target, double timeout_s) {
+  const base::Nanos deadline = base::monotonic_now() + base::from_seconds(timeout_s);
+  for (;;) {
+    const auto answer = wire::fetch(target.url, models_path(target), authorisation(target),
+                                    target.tls, kFetchTimeout);
+    if (answer && answer->status < 500) {
+      return {};
+    }
+    if (base::monotonic_now() >= deadline) {
+      return answer ? base::Status(base::environment_error(
+                          target.url.to_text(), fmt::format("not ready: HTTP {}", answer->status)))
+                    : tl::unexpected(answer.error());
+    }
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kReadyEvery));
+  }
+}
+
+base::Result<std::map<std::string, std::string>> metadata_of(
+    const std::vector<std::string>& given) {
+  std::map<std::string, std::string> metadata;
+  for (const std::string& pair : given) {
+    const std::size_t at = pair.find('=');
+    if (at == std::string::npos || at == 0) {
+      return base::bad_input("--metadata", "'" + pair + "' is no KEY=VALUE", "--metadata gpu=H100");
+    }
+    metadata[pair.substr(0, at)] = pair.substr(at + 1);
+  }
+  return metadata;
+}
+
+template <typename Value>
+bool take(base::Result<Value>&& read, Value& into, base::Status& status) {
+  if (status && !read) {
+    status = tl::unexpected(read.error());
+  }
+  if (!status) {
+    return false;
+  }
+  into = std::move(*read);
+  return true;
+}
+
+base::Result<Bench> prepare(const Options& options) {
+  Bench bench;
+  base::Status ok;
+  workload::DatasetOptions dataset;
+  const EndpointFlags& flags = options.endpoint;
+  if (flags.num_warmups < 0) {
+    return base::bad_input("--num-warmups", fmt::format("{} requests", flags.num_warmups),
+                           "0 or more");
+  }
+  if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
+      take(shape_of(flags), bench.shape, ok) && take(arrivals_of(flags), bench.arrivals, ok) &&
+      take(dataset_of(flags), dataset, ok) && take(sla_of(flags), bench.sla, ok) &&
+      take(metadata_of(options.metadata), bench.metadata, ok)) {
+    take(workload::build_requests(dataset, bench.arrivals), bench.requests, ok);
+  }
+  if (!ok) {
+    return tl::unexpected(ok.error());
+  }
+  bench.run_id = fmt::format("{:x}", static_cast<std::uint64_t>(base::wall_now()));
+  return bench;
+}
+
+// Runs on a thread of its own, while this one shows how it goes and listens for Ctrl-C.
+base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Bench& bench,
+                                              const SignalWatch& signals, ProgressLine& line) {
+  std::optional<base::Result<study::EndpointResult>> result;
+  std::atomic<bool> done{false};
+  std::thread worker([&] {
+    result.emplace(run.run(bench.requests, bench.run_id));
+    done = true;
+  });
+  constexpr base::Nanos kLook = base::kSecond / 20;
+  base::Nanos shown = 0;
+  while (!done) {
+    if (signals.wait(kLook)) {
+      run.stop();
+    }
+    const base::Nanos now = base::monotonic_now();
+    if (now - shown >= kProgressEvery) {
+      shown = now;
+      line.show(describe(run.progress(), now));
+    }
+  }
+  worker.join();
+  return std::move(*result);
+}
+
+base::Status warm_up(const Bench& bench, std::int64_t count, std::uint64_t seed) {
+  if (count == 0) {
+    return {};
+  }
+  study::LoadShape shape;
+  shape.closed_loop = true;
+  shape.max_concurrency = bench.shape.max_concurrency.value_or(count);
+  study::EndpointRun run(bench.target, bench.options, shape);
+  return run.run(workload::warmup_requests(bench.requests, count, seed), bench.run_id + "-warmup")
+      .map([](const study::EndpointResult&) {});
+}
+
+std::string vllm_date() {
+  std::string date = base::iso8601_utc(base::wall_now());  // 2026-12-01T08:00:00Z
+  std::erase_if(date, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  std::replace(date.begin(), date.end(), 'T', '-');
+  return date;
+}
+
+exchange::SlaResult sla_result(const study::Sla& sla, const study::SlaVerdict& verdict) {
+  exchange::SlaResult result;
+  result.target = sla.target;
+  result.met = verdict.met;
+  result.attainment = verdict.attainment;
+  for (const quantity::SlaTerm& term : sla.terms) {
+    result.terms.push_back(to_text(term));
+  }
+  for (const study::Reason& reason : verdict.reasons) {
+    result.reasons.push_back(reason.text_en);
+  }
+  return result;
+}
+
+exchange::VllmRun describe_run(const Options& options, const Bench& bench,
+                               const study::EndpointResult& result) {
+  exchange::VllmRun run;
+  run.date = vllm_date();
+  const bool chat = bench.options.endpoint == platform::OpenAiEndpoint::kChat;
+  run.endpoint_type = chat ? "openai-chat" : "openai";
+  run.label = options.label;
+  run.model_id = bench.options.model;
+  run.num_prompts = static_cast<std::int64_t>(bench.requests.size());
+  run.request_rate_rps = bench.arrivals.rate_rps;
+  run.burstiness = bench.arrivals.burstiness;
+  run.max_concurrency = bench.shape.max_concurrency;
+  run.metadata = bench.metadata;
+  run.steelyard_version = base::version();
+  run.base_url = bench.target.url.to_text();
+  run.emulated_by = result.report.emulated_by;
+  run.interrupted = result.report.stopped;
+  run.abandoned = result.report.abandoned;
+  run.not_sent = result.report.not_sent;
+  run.usage_refused = result.usage_refused;
+  if (options.save_detailed) {
+    run.detailed = result.logs;
+  }
+  return run;
+}
+
+std::string result_path(const Options& options, const exchange::VllmRun& run) {
+  std::string name = options.result_filename;
+  if (name.empty()) {
+    std::string model = run.model_id.substr(run.model_id.rfind('/') + 1);
+    name = fmt::format("{}-{}-{}.json", run.endpoint_type, model, run.date);
+  }
+  return options.result_dir.empty() ? name : options.result_dir + "/" + name;
+}
+
+base::Status save(const Options& options, const exchange::VllmRun& run, const std::string& json) {
+  if (!options.save_result) {
+    return {};
+  }
+  const std::string path = result_path(options, run);
+  return options.append_result ? base::append_line(path, nlohmann::ordered_json::parse(json).dump())
+                               : base::write_file(path, json);
+}
+
+std::string first_failure(const std::vector<measure::RequestLog>& logs) {
+  const auto found = std::ranges::find_if(
+      logs, [](const auto& log) { return log.outcome != measure::Outcome::kCompleted; });
+  return found == logs.end() ? "" : found->failure;
+}
+
+base::Result<int> conclude(const Options& options, const Bench& bench,
+                           const study::EndpointResult& result) {
+  const measure::Summary summary = measure::summarise(result.logs);
+  exchange::VllmRun run = describe_run(options, bench, result);
+  run.certificate = measure::certify(result.report.health);
+  std::optional<study::SlaVerdict> verdict;
+  if (bench.sla) {
+    verdict = study::judge(*bench.sla, result.logs, summary);
+    run.sla = sla_result(*bench.sla, *verdict);
+    if (summary.duration_s) {
+      run.request_goodput = static_cast<double>(verdict->attainment.met) / *summary.duration_s;
+    }
+  }
+  const std::string json = exchange::vllm_json(run, summary);
+  if (const auto saved = save(options, run, json); !saved) {
+    return tl::unexpected(saved.error());
+  }
+  if (options.json) {
+    fmt::print("{}", json);
+  } else if (summary.completed > 0) {
+    fmt::print("{}", report::run_text(
+                         {bench.target.url.to_text() + bench.target.path, bench.options.model,
+                          run.emulated_by, summary, run.certificate, first_failure(result.logs),
+                          bench.sla ? &*bench.sla : nullptr, verdict ? &*verdict : nullptr}));
+  }
+  if (summary.completed == 0 && summary.due > 0) {
+    fmt::print(stderr, "error: {}: all {} requests failed, for example: {}\n",
+               bench.target.url.to_text(), summary.due, first_failure(result.logs));
+    return 1;
+  }
+  if (result.report.stopped) {
+    fmt::print(stderr, "interrupted: {} requests measured, {} dropped on the way, {} not sent\n",
+               summary.due, result.report.abandoned, result.report.not_sent);
+  }
+  return verdict && !verdict->met ? 1 : 0;
+}
+
+base::Result<int> bench_endpoint(const Options& options) {
+  auto bench = prepare(options);
+  if (!bench) {
+    return tl::unexpected(bench.error());
+  }
+  const SignalWatch signals;
+  if (options.ready_check_timeout_s > 0) {
+    if (const auto ready = wait_ready(bench->target, options.ready_check_timeout_s); !ready) {
+      return tl::unexpected(ready.error());
+    }
+  }
+  if (bench->options.model.empty()) {
+    auto model = first_model(bench->target);
+    if (!model) {
+      return tl::unexpected(model.error());
+    }
+    bench->options.model = *model;
+  }
+  const EndpointFlags& flags = options.endpoint;
+  if (const auto warm = warm_up(*bench, flags.num_warmups, flags.seed); !warm) {
+    return tl::unexpected(warm.error());
+  }
+  study::EndpointRun run(bench->target, bench->options, bench->shape,
+                         bench->sla ? study::limits_of(*bench->sla) : measure::Limits{});
+  base::Result<study::EndpointResult> result = [&] {
+    ProgressLine line(options.quiet);
+    return run_shown(run, *bench, signals, line);
+  }();
+  if (!result) {
+    return tl::unexpected(result.error());
+  }
+  return conclude(options, *bench, *result);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure one OpenAI-compatible endpoint (flags as in vLLM's bench)");
+  add_flags(*command, options->endpoint);
+  command->add_option("--ready-check-timeout-sec,--wait-for-model-timeout",
+                      options->ready_check_timeout_s, "wait so long for the server to answer");
+  command->add_flag("--save-result", options->save_result, "write vLLM's result JSON");
+  command->add_flag("--save-detailed", options->save_detailed, "with one entry a request");
+  command->add_flag("--append-result", options->append_result, "add it as a line instead");
+  command->add_option("--result-dir", options->result_dir);
+  command->add_option("--result-filename,--output-file", options->result_filename);
+  command->add_option("--label", options->label);
+  command->add_option("--metadata", options->metadata, "KEY=VALUE, written into the result");
+  command->add_flag("--json", options->json, "the result on stdout instead of a table");
+  command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
+  command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
+  command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");
+  command->callback([&run, options] { run = [options] { return bench_endpoint(*options); }; });
+}
+
+}  // namespace steelyard::command

@@ -1,0 +1,306 @@
+#include "command/endpoint_flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.h"
+#include "quantity/duration.h"
+#include "quantity/sla.h"
+
+namespace steelyard::command {
+namespace {
+
+using platform::OpenAiEndpoint;
+
+void add_place(CLI::App& command, EndpointFlags& flags) {
+  command
+      .add_option("--base-url,--url,--target", flags.base_url, "the server, with or without /v1")
+      ->capture_default_str();
+  command.add_option("--endpoint-type", flags.endpoint_type, "completions or chat (default: chat)");
+  command.add_option("--backend", flags.backend,
+                     "vllm, openai (completions) or openai-chat: vLLM's way to say the same");
+  command.add_option("--endpoint", flags.endpoint, "path, where it is not the type's own");
+  command.add_option("-m,--model,--served-model-name", flags.model,
+                     "as the server names it (default: the first that /v1/models names)");
+  command.add_option("--api-key", flags.api_key, "sent as a bearer token, never shown")
+      ->envname("OPENAI_API_KEY");
+  command.add_option("-H,--header", flags.headers, "extra header, K=V or 'K: V'; repeatable");
+  command.add_flag("--insecure", flags.insecure, "do not verify the server's certificate");
+  command.add_option("--ca-file", flags.ca_file, "PEM of the authorities to trust");
+  command.add_option("--connect-timeout", flags.connect_timeout)->capture_default_str();
+  command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
+      ->capture_default_str();
+}
+
+void add_load(CLI::App& command, EndpointFlags& flags) {
+  command.add_option("--dataset-name", flags.dataset_name, "random, sharegpt or trace")
+      ->capture_default_str();
+  command.add_option("--dataset-path", flags.dataset_path, "file of sharegpt or trace");
+  command.add_option("--num-prompts,--request-count,--number,--max-requests", flags.num_prompts,
+                     "requests (default: 1000 random ones, or all that the file has)");
+  command.add_option("--seed", flags.seed, "of lengths, prompts and arrivals")
+      ->capture_default_str();
+  command
+      .add_option("--random-input-len,--input-len,--isl", flags.random_input_len,
+                  "tokens, about one a word")
+      ->capture_default_str();
+  command.add_option("--random-output-len,--osl", flags.random_output_len, "tokens")
+      ->capture_default_str();
+  command
+      .add_option("--random-range-ratio", flags.random_range_ratio,
+                  "spread of the lengths, in the sense of --random-range-style")
+      ->capture_default_str();
+  command
+      .add_option("--random-range-style", flags.random_range_style,
+                  "vllm: (1-r)L to (1+r)L; sglang: rL to L")
+      ->capture_default_str();
+  command.add_option("--output-len,--sharegpt-output-len", flags.output_len,
+                     "overrides what the file says");
+  command.add_option("--time-scale", flags.time_scale, "trace: arrivals this many times slower")
+      ->capture_default_str();
+  command
+      .add_option("--request-rate", flags.request_rate,
+                  "requests a second; inf: all at once, or as slots are free")
+      ->capture_default_str();
+  command
+      .add_option("--burstiness", flags.burstiness,
+                  "1 Poisson, below burstier, above more even, inf constant")
+      ->capture_default_str();
+  command.add_option("--max-concurrency,--concurrency,--parallel", flags.max_concurrency,
+                     "requests out at once; without a rate it is a closed loop");
+  command.add_option("--duration,--benchmark-duration", flags.duration,
+                     "send nothing new after this long, for example 60s");
+  command
+      .add_option("--num-warmups,--warmup-requests", flags.num_warmups,
+                  "requests before, with other prompts, in no figure")
+      ->capture_default_str();
+}
+
+void add_request(CLI::App& command, EndpointFlags& flags) {
+  command.add_flag("--no-stream", flags.no_stream, "whole answers: no TTFT, E2E alone");
+  command.add_flag("--ignore-eos", flags.ignore_eos, "vLLM, SGLang: go on to the length asked for");
+  command.add_flag("--use-max-completion-tokens", flags.max_completion_tokens,
+                   "name the limit as OpenAI's newer models want it");
+  command.add_option("--temperature", flags.temperature);
+  command.add_option("--extra-body,--extra-request-body", flags.extra_body,
+                     "JSON object merged into every request");
+}
+
+void add_sla(CLI::App& command, EndpointFlags& flags) {
+  command.add_option("--sla", flags.sla,
+                     "ttft<500ms, tpot.p99<50ms, e2e.mean<2s...; exit 1 when missed; repeatable");
+  command
+      .add_option("--sla-target", flags.sla_target,
+                  "share of requests for terms without a percentile")
+      ->capture_default_str();
+  command.add_option("--goodput", flags.goodput, "vLLM's form: ttft:500 tpot:50 e2el:5000, in ms");
+}
+
+bool unprintable(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7F; });
+}
+
+base::Result<std::pair<std::string, std::string>> header_of(const std::string& text) {
+  const std::size_t colon = text.find(": ");
+  const std::size_t at = colon != std::string::npos ? colon : text.find('=');
+  const std::string name(text.substr(0, at));
+  const bool token = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  });
+  // The value may be a secret: it is not repeated.
+  if (at == std::string::npos || !token || unprintable(text)) {
+    return base::bad_input("--header", "not a header field", "NAME=VALUE or 'NAME: VALUE'");
+  }
+  return std::pair(name, std::string(base::trim(text.substr(at + 1))));
+}
+
+base::Result<OpenAiEndpoint> endpoint_of(const EndpointFlags& flags) {
+  const std::string& type = flags.endpoint_type;
+  if (type == "chat" ||
+      (type.empty() && (flags.backend.empty() || flags.backend == "openai-chat"))) {
+    return OpenAiEndpoint::kChat;
+  }
+  if (type == "completions" ||
+      (type.empty() && (flags.backend == "vllm" || flags.backend == "openai"))) {
+    return OpenAiEndpoint::kCompletions;
+  }
+  return type.empty() ? base::bad_input("--backend", "'" + flags.backend + "' is not known",
+                                        "vllm, openai or openai-chat")
+                      : base::bad_input("--endpoint-type", "'" + type + "' is not known",
+                                        "completions or chat");
+}
+
+// A base URL may end in /v1, as the OpenAI SDK wants it.
+std::string path_under(const wire::Url& url, std::string path) {
+  constexpr std::string_view kVersion = "/v1";
+  if (url.path.ends_with(kVersion) && path.starts_with("/v1/")) {
+    path.erase(0, kVersion.size());
+  }
+  return path;
+}
+
+base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
+  if (!target.url.tls) {
+    return {};
+  }
+  return wire::TlsContext::client({!flags.insecure, flags.ca_file}).map([&](auto context) {
+    target.tls = std::move(context);
+  });
+}
+
+base::Status read_timeouts(const EndpointFlags& flags, load::Target& target) {
+  return quantity::parse_duration("--connect-timeout", flags.connect_timeout)
+      .map([&](base::Nanos time) { target.connect_timeout = time; })
+      .and_then(
+          [&] { return quantity::parse_duration("--request-timeout", flags.request_timeout); })
+      .map([&](base::Nanos time) { target.request_timeout = time; });
+}
+
+}  // namespace
+
+void add_flags(CLI::App& command, EndpointFlags& flags) {
+  add_place(command, flags);
+  add_load(command, flags);
+  add_request(command, flags);
+  add_sla(command, flags);
+}
+
+base::Result<load::Target> target_of(const EndpointFlags& flags) {
+  load::Target target;
+  auto url = wire::parse_url("--base-url", flags.base_url);
+  if (!url) {
+    return tl::unexpected(url.error());
+  }
+  target.url = *url;
+  const auto endpoint = endpoint_of(flags);
+  if (!endpoint) {
+    return tl::unexpected(endpoint.error());
+  }
+  if (!flags.endpoint.empty() && (!flags.endpoint.starts_with('/') || unprintable(flags.endpoint) ||
+                                  flags.endpoint.find(' ') != std::string::npos)) {
+    return base::bad_input("--endpoint", "'" + base::valid_utf8(flags.endpoint) + "' is no path",
+                           "for example /v1/chat/completions");
+  }
+  target.path =
+      path_under(target.url, flags.endpoint.empty() ? std::string(platform::path_of(*endpoint))
+                                                    : flags.endpoint);
+  if (unprintable(flags.api_key)) {
+    return base::bad_input("--api-key", "it has a line break or another control character in it");
+  }
+  target.api_key = base::Secret(flags.api_key);
+  for (const std::string& text : flags.headers) {
+    auto field = header_of(text);
+    if (!field) {
+      return tl::unexpected(field.error());
+    }
+    target.fields.push_back(std::move(*field));
+  }
+  return read_timeouts(flags, target).and_then([&] { return read_tls(flags, target); }).map([&] {
+    return target;
+  });
+}
+
+base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags) {
+  platform::OpenAiOptions options;
+  const auto endpoint = endpoint_of(flags);
+  if (!endpoint) {
+    return tl::unexpected(endpoint.error());
+  }
+  options.endpoint = *endpoint;
+  options.model = flags.model;
+  options.stream = !flags.no_stream;
+  options.ignore_eos = flags.ignore_eos;
+  options.completion_limit = flags.max_completion_tokens;
+  options.temperature = flags.temperature;
+  options.extra_body = flags.extra_body;
+  return platform::check_extra_body("--extra-body", flags.extra_body).map([&] { return options; });
+}
+
+base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags) {
+  workload::ArrivalOptions arrivals;
+  arrivals.burstiness = flags.burstiness;
+  if (flags.request_rate == "inf") {
+    return arrivals;
+  }
+  const char* end = flags.request_rate.data() + flags.request_rate.size();
+  const auto [read, failed] = std::from_chars(flags.request_rate.data(), end, arrivals.rate_rps);
+  if (failed != std::errc{} || read != end) {
+    return base::bad_input("--request-rate", "'" + flags.request_rate + "' is no rate",
+                           "requests a second, such as 2.5, or inf");
+  }
+  return arrivals;
+}
+
+base::Result<study::LoadShape> shape_of(const EndpointFlags& flags) {
+  study::LoadShape shape;
+  shape.max_concurrency = flags.max_concurrency;
+  if (flags.max_concurrency && *flags.max_concurrency < 1) {
+    return base::bad_input("--max-concurrency", fmt::format("{} slots", *flags.max_concurrency),
+                           "1 or more");
+  }
+  const bool unpaced = flags.request_rate == "inf" && flags.dataset_name != "trace";
+  shape.closed_loop = unpaced && flags.max_concurrency.has_value();
+  if (flags.duration.empty()) {
+    return shape;
+  }
+  return quantity::parse_duration("--duration", flags.duration).map([&](base::Nanos time) {
+    shape.send_for = time;
+    return shape;
+  });
+}
+
+base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags) {
+  workload::DatasetOptions options;
+  if (flags.dataset_name == "sharegpt") {
+    options.dataset = workload::Dataset::kShareGpt;
+  } else if (flags.dataset_name == "trace") {
+    options.dataset = workload::Dataset::kTrace;
+  } else if (flags.dataset_name != "random") {
+    return base::bad_input("--dataset-name", "'" + flags.dataset_name + "' is not known",
+                           "random, sharegpt or trace");
+  }
+  if (flags.random_range_style == "sglang") {
+    options.range_style = workload::RangeStyle::kSglang;
+  } else if (flags.random_range_style != "vllm") {
+    return base::bad_input("--random-range-style",
+                           "'" + flags.random_range_style + "' is not known", "vllm or sglang");
+  }
+  options.path = flags.dataset_path;
+  options.num_prompts = flags.num_prompts;
+  options.seed = flags.seed;
+  options.random_input_len = flags.random_input_len;
+  options.random_output_len = flags.random_output_len;
+  options.range_ratio = flags.random_range_ratio;
+  options.output_len = flags.output_len;
+  options.time_scale = flags.time_scale;
+  return options;
+}
+
+base::Result<std::optional<study::Sla>> sla_of(const EndpointFlags& flags) {
+  study::Sla sla;
+  const auto target = quantity::parse_share("--sla-target", flags.sla_target);
+  if (!target) {
+    return tl::unexpected(target.error());
+  }
+  sla.target = *target;
+  for (const std::string& text : flags.sla) {
+    auto term = quantity::parse_sla_term("--sla", text);
+    if (!term) {
+      return tl::unexpected(term.error());
+    }
+    sla.terms.push_back(*term);
+  }
+  for (const std::string& text : flags.goodput) {
+    auto term = quantity::parse_goodput_term("--goodput", text);
+    if (!term) {
+      return tl::unexpected(term.error());
+    }
+    sla.terms.push_back(*term);
+  }
+  return sla.terms.empty() ? std::optional<study::Sla>() : std::optional(sla);
+}
+
+}  // namespace steelyard::command

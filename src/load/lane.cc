@@ -1,0 +1,287 @@
+#include "load/lane.h"
+
+#include <fmt/format.h>
+
+#include "base/secret.h"
+#include "base/text.h"
+#include "platform/emulated.h"
+
+namespace steelyard::load {
+namespace {
+
+using measure::Outcome;
+
+constexpr std::size_t kLongestError = 64U << 10U;
+constexpr std::size_t kLongestWhole = 64U << 20U;
+constexpr std::size_t kShownWords = 300;
+constexpr std::size_t kReservedChunks = 1'024;
+// After [DONE] a server has this long to end its message.
+constexpr base::Nanos kLinger = base::kSecond;
+
+// The words of an error body: the dialect's own, else the beginning of what came.
+std::string words_of(platform::OpenAiReader& reader, const std::string& body) {
+  const platform::OpenAiEvent event = reader.read("", body);
+  const bool told = event.kind == platform::OpenAiEvent::Kind::kError;
+  std::string words(base::trim(told ? event.error : std::string_view(body)));
+  std::replace_if(
+      words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return base::shorten(base::valid_utf8(words), kShownWords);
+}
+
+}  // namespace
+
+Lane::Lane(LaneContext& context, Owner& owner)
+    : context_(context), owner_(owner), timer_(context.loop) {}
+
+Lane::~Lane() { abort(); }
+
+void Lane::connect() {
+  abort();
+  connect_began_ = base::monotonic_now();
+  connection_ = std::make_shared<wire::Connection>(context_.loop, context_.target.tls);
+  connection_->set_handler(this);
+  connection_->connect(context_.address, context_.target.url.host, context_.target.connect_timeout);
+}
+
+void Lane::abort() {
+  ++generation_;
+  message_ = nullptr;
+  sent_ = false;
+  timer_.cancel();
+  if (connection_) {
+    connection_->set_handler(nullptr);
+    connection_->close();
+    connection_.reset();
+  }
+}
+
+void Lane::send(std::size_t index, const std::string& message, base::Nanos due_at,
+                base::Nanos could_send_at) {
+  const bool ready = open();
+  if (!ready) {
+    connect();
+  }
+  ++generation_;
+  index_ = index;
+  message_ = &message;
+  could_send_at_ = could_send_at;
+  waited_to_connect_ = !ready;
+  lingering_ = false;
+  begin_log(due_at);
+  http_.reset();
+  sse_ = wire::SseParser{};
+  stream_ = StreamLog{};
+  body_.clear();
+  if (ready) {
+    write();
+  }
+}
+
+// The chunks' memory is kept from request to request, so that no token allocates.
+void Lane::begin_log(base::Nanos due_at) {
+  std::vector<measure::ChunkEvent> chunks = std::move(log_.chunks);
+  chunks.clear();
+  chunks.reserve(kReservedChunks);
+  log_ = measure::RequestLog{};
+  log_.chunks = std::move(chunks);
+  log_.due_at = due_at;
+}
+
+void Lane::on_open() {
+  if (message_ != nullptr) {
+    write();
+  } else {
+    owner_.on_connected(*this);
+  }
+}
+
+void Lane::write() {
+  if (waited_to_connect_) {
+    log_.connect = base::monotonic_now() - connect_began_;
+  }
+  const std::string& message = *message_;
+  message_ = nullptr;
+  sent_ = true;
+  log_.sent_at = connection_->send(message);
+  ++context_.health.sends;
+  const bool late = log_.sent_at - could_send_at_ > measure::ClientHealth::kLateSend;
+  context_.health.late_sends += late && !waited_to_connect_ ? 1 : 0;
+  set_timer(context_.target.request_timeout, &Lane::timed_out);
+  owner_.on_sent(*this);
+}
+
+void Lane::set_timer(base::Nanos after, void (Lane::*then)()) {
+  timer_.expires_after(std::chrono::nanoseconds(after));
+  timer_.async_wait([this, then, mine = generation_](const boost::system::error_code& cancelled) {
+    if (!cancelled && mine == generation_) {
+      (this->*then)();
+    }
+  });
+}
+
+void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
+  if (!sent_) {
+    // Nothing was asked: the peer says something of its own, and is not to be trusted further.
+    connection_->close();
+    owner_.on_lost(*this, "the server spoke unasked");
+    return;
+  }
+  context_.health.read_delay.record(stamp.user - stamp.kernel);
+  if (!log_.first_byte_at) {
+    log_.first_byte_at = stamp.kernel;
+  }
+  if (!lingering_) {
+    log_.end_at = stamp.kernel;
+  }
+  const std::size_t taken =
+      http_.feed(bytes, [&](std::string_view piece) { take_body(piece, stamp); });
+  if (!http_.error().empty()) {
+    fail(Outcome::kProtocol, std::string(http_.error()));
+  } else if (http_.done()) {
+    if (taken < bytes.size()) {
+      connection_->close();
+    }
+    finish_answer();
+  } else if (stream_.done() && !lingering_) {
+    lingering_ = true;
+    set_timer(kLinger, &Lane::finish_answer);
+  }
+}
+
+bool Lane::is_stream() const {
+  return base::lower(http_.head().field("content-type")).starts_with("text/event-stream");
+}
+
+void Lane::take_body(std::string_view piece, wire::ReadStamp stamp) {
+  if (http_.head().status == 200 && is_stream()) {
+    take_events(piece, stamp);
+    return;
+  }
+  const std::size_t limit = http_.head().status == 200 ? kLongestWhole : kLongestError;
+  body_ += piece.substr(0, limit - std::min(limit, body_.size()));
+}
+
+void Lane::take_events(std::string_view piece, wire::ReadStamp stamp) {
+  bool first = true;
+  sse_.feed(piece, [&](const wire::SseEvent& event) {
+    if (stream_.take(context_.reader.read(event.type, event.data), stamp.kernel, log_)) {
+      ++context_.health.token_events;
+      context_.health.coalesced_events += first ? 0 : 1;
+      first = false;
+    }
+  });
+}
+
+void Lane::finish_answer() {
+  log_.http_status = http_.head().status;
+  if (context_.emulated_by.empty()) {
+    context_.emulated_by = base::valid_utf8(http_.head().field(platform::kEmulatedField));
+  }
+  if (lingering_ && !http_.done()) {
+    connection_->close();
+  }
+  if (log_.http_status != 200) {
+    finish_refused();
+  } else {
+    finish_body();
+  }
+  hand_over();
+}
+
+void Lane::finish_refused() {
+  const wire::HttpHead& head = http_.head();
+  const std::string words = words_of(context_.reader, body_);
+  log_.outcome = Outcome::kRefused;
+  log_.failure =
+      fmt::format("HTTP {} {}{}{}", head.status, head.reason, words.empty() ? "" : ": ", words);
+}
+
+void Lane::finish_body() {
+  const std::string_view coding = http_.head().field("content-encoding");
+  if (!coding.empty() && coding != "identity") {
+    log_.outcome = Outcome::kNotStreamed;
+    log_.failure = fmt::format("the answer is compressed ({}), which was not asked for", coding);
+    return;
+  }
+  if (is_stream()) {
+    sse_.finish([&](const wire::SseEvent& event) {
+      stream_.take(context_.reader.read(event.type, event.data), *log_.end_at, log_);
+    });
+    stream_.finish(log_);
+    return;
+  }
+  take_whole(context_.reader.read("", body_), log_);
+  if (context_.stream && log_.outcome == Outcome::kProtocol) {
+    log_.outcome = Outcome::kNotStreamed;
+    log_.failure = fmt::format("a stream was asked for, and the answer is of type '{}'",
+                               http_.head().field("content-type"));
+  }
+}
+
+void Lane::on_closed(const std::string& why) {
+  if (message_ != nullptr) {  // never connected
+    log_.sent_at = base::monotonic_now();
+    fail(Outcome::kConnection, why);
+    return;
+  }
+  if (!sent_) {
+    owner_.on_lost(*this, why);
+    return;
+  }
+  if (why.empty() && http_.finish()) {
+    finish_answer();
+    return;
+  }
+  const std::string words = why.empty() ? "the server closed the connection" : why;
+  if (!http_.head_complete()) {
+    fail(Outcome::kConnection,
+         words + (http_.begun() ? " within the head of its answer" : " before it answered"));
+    return;
+  }
+  log_.http_status = http_.head().status;
+  if (http_.head().status == 200 && is_stream()) {
+    stream_.finish(log_);
+    const bool told = log_.outcome == Outcome::kErrorInBand;
+    // [DONE] came, and only the end of the message did not: nothing of the answer is missing.
+    if (stream_.done() && log_.outcome == Outcome::kCompleted) {
+      hand_over();
+      return;
+    }
+    fail(told ? Outcome::kErrorInBand : Outcome::kTruncated,
+         told ? log_.failure : words + " within the stream");
+    return;
+  }
+  fail(Outcome::kTruncated, words + " within its answer");
+}
+
+void Lane::timed_out() {
+  fail(Outcome::kTimeout,
+       fmt::format("no end within {:g} s", base::to_seconds(context_.target.request_timeout)));
+}
+
+// Nothing more is wanted of a connection on which something went wrong.
+void Lane::fail(Outcome outcome, const std::string& why) {
+  if (log_.chunks.empty() || log_.outcome == Outcome::kCompleted) {
+    stream_.finish(log_);  // the partial counts, kept apart from every latency
+  }
+  log_.outcome = outcome;
+  log_.failure = why;
+  if (connection_) {
+    connection_->close();
+  }
+  hand_over();
+}
+
+void Lane::hand_over() {
+  ++generation_;
+  timer_.cancel();
+  message_ = nullptr;
+  sent_ = false;
+  if (connection_ && (!http_.head().keeps_alive() || !http_.done())) {
+    connection_->close();
+  }
+  log_.failure = base::redact(std::move(log_.failure), context_.target.api_key);
+  owner_.on_finished(*this, measure::RequestLog(log_));
+}
+
+}  // namespace steelyard::load

@@ -1,0 +1,99 @@
+#include "load/stream_log.h"
+
+#include "base/text.h"
+
+namespace steelyard::load {
+namespace {
+
+using measure::ChunkKind;
+using platform::OpenAiEvent;
+
+ChunkKind kind_of(const OpenAiEvent& event) {
+  if (!event.content.empty()) {
+    return ChunkKind::kContent;
+  }
+  if (event.has_tool_call) {
+    return ChunkKind::kToolCall;
+  }
+  return event.reasoning.empty() ? ChunkKind::kEmpty : ChunkKind::kReasoning;
+}
+
+void take_counts(const std::optional<platform::Usage>& usage, measure::RequestLog& log) {
+  if (!usage) {
+    return;
+  }
+  log.input_tokens = usage->input_tokens;
+  log.output_tokens = usage->output_tokens;
+  log.token_source =
+      usage->output_tokens ? measure::TokenSource::kUsage : measure::TokenSource::kUnknown;
+}
+
+}  // namespace
+
+bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestLog& log) {
+  switch (event.kind) {
+    case OpenAiEvent::Kind::kDone:
+      state_.done = true;
+      return false;
+    case OpenAiEvent::Kind::kMalformed:
+      state_.malformed = true;
+      return false;
+    case OpenAiEvent::Kind::kError:
+      state_.error = true;
+      log.failure = base::valid_utf8(event.error);
+      return false;
+    case OpenAiEvent::Kind::kChunk:
+      break;
+  }
+  state_.events = true;
+  state_.choices = state_.choices || event.has_choices;
+  state_.finished = state_.finished || event.finished;
+  std::uint32_t tokens = 0;
+  if (event.usage) {
+    usage_ = event.usage;
+    // Usage in every chunk says exactly how many tokens this one brought.
+    const std::int64_t now = event.usage->output_tokens.value_or(counted_);
+    if (event.bears_tokens() && now > counted_) {
+      tokens = static_cast<std::uint32_t>(now - counted_);
+    }
+    counted_ = std::max(counted_, now);
+  }
+  const ChunkKind kind = kind_of(event);
+  log.chunks.push_back({at, kind, tokens});
+  if (kind == ChunkKind::kEmpty) {
+    return false;
+  }
+  state_.token = true;
+  ++token_chunks_;
+  return true;
+}
+
+void StreamLog::finish(measure::RequestLog& log) const {
+  log.streamed = true;
+  log.outcome = measure::outcome_of(state_);
+  if (log.outcome != measure::Outcome::kCompleted && log.failure.empty()) {
+    log.failure = measure::reason_of(state_);
+  }
+  take_counts(usage_, log);
+  if (!log.output_tokens && token_chunks_ > 0) {
+    log.output_tokens = token_chunks_;
+    log.token_source = measure::TokenSource::kChunks;
+  }
+}
+
+void take_whole(const OpenAiEvent& event, measure::RequestLog& log) {
+  log.streamed = false;
+  take_counts(event.usage, log);
+  if (event.kind == OpenAiEvent::Kind::kError) {
+    log.outcome = measure::Outcome::kErrorInBand;
+    log.failure = base::valid_utf8(event.error);
+  } else if (event.kind != OpenAiEvent::Kind::kChunk || !event.has_choices) {
+    log.outcome = measure::Outcome::kProtocol;
+    log.failure = "the answer is not the JSON of this dialect";
+  } else if (!event.bears_tokens()) {
+    log.outcome = measure::Outcome::kNoToken;
+    log.failure = "not one token came";
+  }
+}
+
+}  // namespace steelyard::load

@@ -1,0 +1,33 @@
+// The event log of one answer, from the dialect's events as they come.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "measure/event_log.h"
+#include "measure/stream_state.h"
+#include "platform/openai_dialect.h"
+
+namespace steelyard::load {
+
+class StreamLog {
+ public:
+  // True when the event bore a token.
+  bool take(const platform::OpenAiEvent& event, base::Nanos at, measure::RequestLog& log);
+  [[nodiscard]] bool done() const { return state_.done; }
+  // Sets the outcome, the token counts and their source.
+  void finish(measure::RequestLog& log) const;
+
+ private:
+  measure::StreamState state_;
+  std::optional<platform::Usage> usage_;
+  std::int64_t counted_ = 0;  // output tokens that usage claimed so far
+  std::int64_t token_chunks_ = 0;
+};
+
+// A whole answer, not streamed: no TTFT, and E2E alone.
+void take_whole(const platform::OpenAiEvent& event, measure::RequestLog& log);
+
+}  // namespace steelyard::load

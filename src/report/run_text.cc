@@ -1,0 +1,130 @@
+#include "report/run_text.h"
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+
+namespace steelyard::report {
+namespace {
+
+using base::Align;
+using measure::Distribution;
+using measure::Percentile;
+
+std::string interval(const std::optional<Percentile>& p) {
+  if (!p) {
+    return "-";
+  }
+  return fmt::format("[{}, {}]", p->low ? number(*p->low) : "…", p->high ? number(*p->high) : "…");
+}
+
+std::string value(const std::optional<Percentile>& p) {
+  return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
+}
+
+void add_row(Table& table, const std::string& name, const Distribution& d) {
+  table.add({name, fmt::format("{}", d.n), number(d.mean), value(d.p50), interval(d.p50),
+             value(d.p90), value(d.p99), interval(d.p99), number(d.max)});
+}
+
+std::string latencies(const measure::Summary& summary) {
+  Table table({{"ms", Align::kLeft},
+               {"n"},
+               {"mean"},
+               {"P50"},
+               {"95 % interval"},
+               {"P90"},
+               {"P99"},
+               {"95 % interval"},
+               {"max"}});
+  add_row(table, "TTFT", summary.ttft_ms);
+  add_row(table, "TPOT", summary.tpot_ms);
+  add_row(table, "ITL", summary.itl_ms);
+  add_row(table, "E2E", summary.e2e_ms);
+  add_row(table, "E2E from due", summary.response_e2e_ms);
+  add_row(table, "send lag", summary.send_lag_ms);
+  return table.to_text();
+}
+
+std::string count(const std::optional<std::int64_t>& value) {
+  return value ? fmt::format("{}", *value) : "unknown";
+}
+
+std::string failures(const RunText& run) {
+  if (run.summary.failed == 0) {
+    return "";
+  }
+  std::string text;
+  for (const auto& [outcome, n] : run.summary.failures) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, measure::name_of(outcome));
+  }
+  return fmt::format("failures     {}; for example: {}\n", text, run.first_failure);
+}
+
+std::string sla_lines(const RunText& run) {
+  if (run.sla == nullptr || run.verdict == nullptr) {
+    return "";
+  }
+  const measure::Attainment& reached = run.verdict->attainment;
+  std::string text = fmt::format("SLA          {}, {} of {} requests within it",
+                                 run.verdict->met ? "met" : "MISSED", reached.met, reached.due);
+  if (const auto interval = measure::share_interval(reached.met, reached.due)) {
+    text += fmt::format(" ({:.4g} %, 95 % interval [{:.4g}, {:.4g}])",
+                        100 * reached.requests().value_or(0), 100 * interval->low,
+                        100 * interval->high);
+  }
+  text += "\n";
+  if (!run.verdict->met) {
+    for (const study::Reason& reason : run.verdict->reasons) {
+      text += fmt::format("             {}\n", reason.text_en);
+    }
+  }
+  return text;
+}
+
+std::string certificate_line(const measure::Certificate& certificate) {
+  std::string text = fmt::format("client       {}", measure::name_of(certificate.verdict));
+  for (const std::string& reason : certificate.reasons) {
+    text += "; " + reason;
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string number(const std::optional<double>& value) {
+  if (!value) {
+    return "-";
+  }
+  if (*value >= 1e6) {
+    return fmt::format("{:.4g} M", *value / 1e6);
+  }
+  if (*value >= 1e4) {
+    return fmt::format("{:.0f}", *value);
+  }
+  return fmt::format("{:.4g}", *value);
+}
+
+std::string run_text(const RunText& run) {
+  const measure::Summary& s = run.summary;
+  std::string text = fmt::format("endpoint     {}\nmodel        {}\n", run.endpoint, run.model);
+  if (!run.emulated_by.empty()) {
+    text += fmt::format("EMULATED     by '{}': no platform was measured\n", run.emulated_by);
+  }
+  text +=
+      fmt::format("requests     {} due, {} completed, {} failed\n", s.due, s.completed, s.failed);
+  text += failures(run);
+  text += fmt::format("tokens       {} input, {} output (counted by: {})\n", count(s.input_tokens),
+                      count(s.output_tokens), measure::name_of(s.token_source));
+  text +=
+      fmt::format("throughput   {} output tokens/s, {} requests/s over {} s\n",
+                  number(s.output_throughput), number(s.request_throughput), number(s.duration_s));
+  text += sla_lines(run);
+  text += certificate_line(run.certificate);
+  text += "\n" + latencies(s);
+  const bool doubtful = s.ttft_ms.p99 && s.ttft_ms.p99->n_too_small();
+  text += doubtful ? "! n is too small: the interval of this percentile is open\n" : "";
+  return text;
+}
+
+}  // namespace steelyard::report

@@ -1,0 +1,162 @@
+#include "study/endpoint_run.h"
+
+#include "measure/request_metrics.h"
+
+namespace steelyard::study {
+namespace {
+
+using measure::Outcome;
+using measure::RequestLog;
+
+bool refuses_usage(const RequestLog& log) {
+  return log.http_status == 400 && (log.failure.find("stream_options") != std::string::npos ||
+                                    log.failure.find("include_usage") != std::string::npos);
+}
+
+// Refusals that every further request would meet too: the input is wrong, not the platform. A 400
+// is none: it may be about one prompt that is too long.
+bool refuses_input(const RequestLog& log) {
+  return log.outcome == Outcome::kRefused && (log.http_status == 401 || log.http_status == 403 ||
+                                              log.http_status == 404 || log.http_status == 405);
+}
+
+std::string hint_for(const RequestLog& log) {
+  switch (log.http_status) {
+    case 401:
+    case 403:
+      return "a valid API key";
+    default:
+      return "the server's own name for the model, and the right base URL and endpoint type";
+  }
+}
+
+}  // namespace
+
+class EndpointRun::Collector : public load::Sink {
+ public:
+  Collector(EndpointRun& run, std::size_t planned) : run_(run) { logs_.reserve(planned); }
+
+  void on_sent(std::size_t /*index*/) override {
+    const std::lock_guard lock(run_.mutex_);
+    if (run_.progress_.sent++ == 0) {
+      run_.progress_.began_at = base::monotonic_now();
+    }
+  }
+
+  bool on_finished(std::size_t /*index*/, RequestLog&& log) override {
+    if (!completed_any_ && !refusal_ &&
+        (refuses_input(log) || (run_.options_.ask_usage && refuses_usage(log)))) {
+      refusal_ = log;
+      return false;
+    }
+    note(log);
+    completed_any_ = completed_any_ || log.outcome == Outcome::kCompleted;
+    logs_.push_back(std::move(log));
+    return true;
+  }
+
+  // Set when the run was stopped because the server will take no request of its kind.
+  [[nodiscard]] const std::optional<RequestLog>& refusal() const { return refusal_; }
+  [[nodiscard]] std::vector<RequestLog> take_logs() { return std::move(logs_); }
+
+ private:
+  void note(const RequestLog& log) {
+    const measure::RequestMetrics metrics = measure::metrics_of(log);
+    const std::lock_guard lock(run_.mutex_);
+    ++run_.progress_.ended;
+    run_.progress_.completed += log.outcome == Outcome::kCompleted ? 1 : 0;
+    run_.progress_.missed += measure::meets(log, run_.limits_) ? 0 : 1;
+    run_.send_lag_.record(metrics.send_lag);
+    if (metrics.ttft) {
+      run_.ttft_.record(*metrics.ttft);
+    }
+  }
+
+  EndpointRun& run_;
+  std::vector<RequestLog> logs_;
+  std::optional<RequestLog> refusal_;
+  bool completed_any_ = false;
+};
+
+EndpointRun::EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
+                         measure::Limits limits)
+    : target_(std::move(target)),
+      options_(std::move(options)),
+      shape_(shape),
+      limits_(limits) {}
+
+base::Result<EndpointResult> EndpointRun::run(const std::vector<workload::Request>& requests,
+                                              const std::string& run_id) {
+  auto result = attempt(requests, run_id);
+  if (result && result->usage_refused) {
+    options_.ask_usage = false;
+    result = attempt(requests, run_id);
+    if (result) {
+      result->usage_refused = true;
+    }
+  }
+  return result;
+}
+
+base::Result<EndpointResult> EndpointRun::attempt(const std::vector<workload::Request>& requests,
+                                                  const std::string& run_id) {
+  load::Plan plan;
+  plan.stream = options_.stream;
+  plan.closed_loop = shape_.closed_loop;
+  plan.max_concurrency = shape_.max_concurrency;
+  plan.send_for = shape_.send_for;
+  plan.run_id = run_id;
+  for (const workload::Request& request : requests) {
+    plan.requests.push_back(
+        {request.due, platform::openai_body(options_, request.prompt, request.output_tokens)});
+  }
+  load::Engine engine(target_, plan);
+  Collector collector(*this, requests.size());
+  {
+    const std::lock_guard lock(mutex_);
+    progress_ = Progress{};
+    progress_.planned = static_cast<std::int64_t>(requests.size());
+    engine_ = &engine;
+    if (stopped_) {
+      engine.stop();
+    }
+  }
+  auto report = engine.run(collector);
+  {
+    const std::lock_guard lock(mutex_);
+    engine_ = nullptr;
+  }
+  if (!report) {
+    return tl::unexpected(report.error());
+  }
+  EndpointResult result;
+  if (const auto& refusal = collector.refusal()) {
+    if (!refuses_usage(*refusal)) {
+      return base::bad_input(target_.url.to_text() + target_.path, refusal->failure,
+                             hint_for(*refusal));
+    }
+    result.usage_refused = true;
+  }
+  result.logs = collector.take_logs();
+  result.report = std::move(*report);
+  return result;
+}
+
+void EndpointRun::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  if (engine_ != nullptr) {
+    engine_->stop();
+  }
+}
+
+Progress EndpointRun::progress() const {
+  const std::lock_guard lock(mutex_);
+  Progress progress = progress_;
+  progress.ttft_p50 = ttft_.percentile(0.50);
+  progress.ttft_p99 = ttft_.percentile(0.99);
+  progress.send_lag_p99 = send_lag_.percentile(0.99);
+  return progress;
+}
+
+}  // namespace steelyard::study

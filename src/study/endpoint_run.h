@@ -1,0 +1,79 @@
+// One workload sent to one OpenAI-compatible endpoint, and what came of it.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "load/engine.h"
+#include "load/plan.h"
+#include "measure/attainment.h"
+#include "measure/event_log.h"
+#include "measure/histogram.h"
+#include "platform/openai_request.h"
+#include "workload/dataset.h"
+
+namespace steelyard::study {
+
+struct LoadShape {
+  bool closed_loop = false;
+  std::optional<std::int64_t> max_concurrency;
+  std::optional<base::Nanos> send_for;
+};
+
+// How far a run is; read from another thread while it goes on.
+struct Progress {
+  std::int64_t planned = 0;
+  std::int64_t sent = 0;
+  std::int64_t ended = 0;
+  std::int64_t completed = 0;
+  std::int64_t missed = 0;  // failed, or over a limit of the SLA
+  base::Nanos began_at = 0;  // first send; 0 before it
+  std::optional<base::Nanos> ttft_p50;
+  std::optional<base::Nanos> ttft_p99;
+  std::optional<base::Nanos> send_lag_p99;
+};
+
+struct EndpointResult {
+  std::vector<measure::RequestLog> logs;  // in order of ending; those abandoned are in none
+  load::RunReport report;
+  bool usage_refused = false;  // stream_options was left out after a 400 that named it
+};
+
+class EndpointRun {
+ public:
+  // `limits` only count `Progress::missed`.
+  EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
+              measure::Limits limits = {});
+
+  // Blocks until all have ended or `stop`. Once only a run of the same prompts is begun anew: when
+  // the first answer is a 400 that names stream_options, before anything completed. A key or model
+  // that the server refuses before anything completed is bad input; an unreachable host is an
+  // environment error.
+  [[nodiscard]] base::Result<EndpointResult> run(const std::vector<workload::Request>& requests,
+                                                 const std::string& run_id);
+  // From any thread.
+  void stop();
+  [[nodiscard]] Progress progress() const;
+
+ private:
+  class Collector;
+  base::Result<EndpointResult> attempt(const std::vector<workload::Request>& requests,
+                                       const std::string& run_id);
+
+  load::Target target_;
+  platform::OpenAiOptions options_;
+  LoadShape shape_;
+  measure::Limits limits_;
+  mutable std::mutex mutex_;  // guards what follows; taken once a request, never a token
+  Progress progress_;
+  measure::Histogram ttft_;
+  measure::Histogram send_lag_;
+  load::Engine* engine_ = nullptr;
+  bool stopped_ = false;
+};
+
+}  // namespace steelyard::study

@@ -1,0 +1,127 @@
+#include "study/sla_gate.h"
+
+#include <fmt/format.h>
+
+namespace steelyard::study {
+namespace {
+
+using quantity::Metric;
+using quantity::SlaTerm;
+using Statistic = SlaTerm::Statistic;
+
+template <typename Value>
+void tighten(std::optional<Value>& limit, Value value) {
+  limit = limit ? std::min(*limit, value) : value;
+}
+
+void add_limit(const SlaTerm& term, measure::Limits& limits) {
+  switch (term.metric) {
+    case Metric::kTtft:
+      return tighten(limits.ttft, term.threshold);
+    case Metric::kTtfo:
+      return tighten(limits.ttfo, term.threshold);
+    case Metric::kTpot:
+      return tighten(limits.tpot_ns, static_cast<double>(term.threshold));
+    case Metric::kItl:
+      return tighten(limits.itl_mean_ns, static_cast<double>(term.threshold));
+    case Metric::kE2e:
+      return tighten(limits.e2e, term.threshold);
+  }
+}
+
+measure::Limits limits_of_term(const SlaTerm& term) {
+  measure::Limits limits;
+  add_limit(term, limits);
+  return limits;
+}
+
+const measure::Distribution& distribution_of(Metric metric, const measure::Summary& summary) {
+  switch (metric) {
+    case Metric::kTtft:
+      return summary.ttft_ms;
+    case Metric::kTtfo:
+      return summary.ttfo_ms;
+    case Metric::kTpot:
+      return summary.tpot_ms;
+    case Metric::kItl:
+      return summary.itl_ms;
+    case Metric::kE2e:
+      break;
+  }
+  return summary.e2e_ms;
+}
+
+// 0.99 as "99 %", 0.999 as "99.9 %".
+std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+
+void miss(SlaVerdict& verdict, std::string en, std::string zh) {
+  verdict.met = false;
+  verdict.reasons.push_back({std::move(en), std::move(zh)});
+}
+
+void judge_share(SlaVerdict& verdict, const std::string& what, const measure::Attainment& reached,
+                 double target) {
+  const double share = reached.requests().value_or(0);
+  if (share < target) {
+    miss(verdict,
+         fmt::format("{}: {} of {} due requests met it ({}), {} are asked for", what, reached.met,
+                     reached.due, percent(share), percent(target)),
+         fmt::format("{}：{} 个应发请求中 {} 个达标（{}），要求 {}", what, reached.due, reached.met,
+                     percent(share), percent(target)));
+  }
+}
+
+void judge_mean(SlaVerdict& verdict, const SlaTerm& term, const measure::Summary& summary) {
+  const auto mean = distribution_of(term.metric, summary).mean;
+  const double limit = base::to_ms(term.threshold);
+  if (!mean || *mean >= limit) {
+    const std::string seen = mean ? fmt::format("{:.4g} ms", *mean) : "-";
+    miss(verdict, fmt::format("{}: the mean is {}", to_text(term), seen),
+         fmt::format("{}：均值为 {}", to_text(term), seen));
+  }
+}
+
+}  // namespace
+
+measure::Limits limits_of(const Sla& sla) {
+  measure::Limits limits;
+  for (const SlaTerm& term : sla.terms) {
+    if (term.statistic != Statistic::kMean) {
+      add_limit(term, limits);
+    }
+  }
+  return limits;
+}
+
+SlaVerdict judge(const Sla& sla, std::span<const measure::RequestLog> logs,
+                 const measure::Summary& summary) {
+  SlaVerdict verdict;
+  verdict.met = true;
+  verdict.attainment = measure::attainment_of(logs, limits_of(sla));
+  if (summary.completed == 0) {
+    miss(verdict, "no request completed", "没有任何请求成功");
+    return verdict;
+  }
+  measure::Limits each;
+  std::string each_words;
+  for (const SlaTerm& term : sla.terms) {
+    if (term.statistic == Statistic::kMean) {
+      judge_mean(verdict, term, summary);
+    } else if (term.statistic == Statistic::kPercentile) {
+      judge_share(verdict, to_text(term), measure::attainment_of(logs, limits_of_term(term)),
+                  *term.target());
+    } else {
+      add_limit(term, each);
+      each_words += (each_words.empty() ? "" : ", ") + to_text(term);
+    }
+  }
+  if (!each_words.empty()) {
+    judge_share(verdict, each_words, measure::attainment_of(logs, each), sla.target);
+  }
+  if (verdict.met) {
+    verdict.reasons.push_back({"meets every SLA term", "满足全部 SLA 条款"});
+  }
+  return verdict;
+}
+
+}  // namespace steelyard::study

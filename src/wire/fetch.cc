@@ -1,0 +1,88 @@
+#include "wire/fetch.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/io_context.hpp>
+
+#include "wire/address.h"
+#include "wire/connection.h"
+#include "wire/http_reader.h"
+
+namespace steelyard::wire {
+namespace {
+
+constexpr std::size_t kLongestBody = 64U << 20U;
+
+class Fetch : public Connection::Handler {
+ public:
+  Fetch(Connection& connection, std::string request)
+      : connection_(connection), request_(std::move(request)) {}
+
+  void on_open() override { connection_.send(request_); }
+
+  void on_bytes(std::string_view bytes, ReadStamp /*stamp*/) override {
+    reader_.feed(bytes, [&](std::string_view piece) {
+      body_ += piece.substr(0, kLongestBody - body_.size());
+    });
+    if (reader_.done() || !reader_.error().empty()) {
+      failure_ = reader_.error();
+      connection_.close();
+      over_ = true;
+    }
+  }
+
+  void on_closed(const std::string& why) override {
+    if (!reader_.finish()) {
+      failure_ = why.empty() ? "the server closed the connection" : why;
+    }
+    over_ = true;
+  }
+
+  [[nodiscard]] bool over() const { return over_; }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] Fetched result() && { return {reader_.head().status, std::move(body_)}; }
+
+ private:
+  Connection& connection_;
+  std::string request_;
+  HttpReader reader_{HttpReader::Side::kResponses};
+  std::string body_;
+  std::string failure_;
+  bool over_ = false;
+};
+
+}  // namespace
+
+base::Result<Fetched> fetch(const Url& url, const std::string& path, const Fields& fields,
+                            std::shared_ptr<TlsContext> tls, base::Nanos timeout) {
+  const auto address = resolve(url);
+  if (!address) {
+    return tl::unexpected(address.error());
+  }
+  std::string request = fmt::format(
+      "GET {}{} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n"
+      "Connection: close\r\n",
+      url.path, path, url.authority());
+  for (const auto& [name, value] : fields) {
+    request += name + ": " + value + "\r\n";
+  }
+  boost::asio::io_context loop(1);
+  const auto connection = std::make_shared<Connection>(loop, std::move(tls));
+  Fetch fetch(*connection, request + "\r\n");
+  connection->set_handler(&fetch);
+  connection->connect(*address, url.host, timeout);
+  const base::Nanos deadline = base::monotonic_now() + timeout;
+  while (!fetch.over() && base::monotonic_now() < deadline) {
+    loop.run_one_for(std::chrono::milliseconds(20));
+  }
+  connection->set_handler(nullptr);
+  connection->close();
+  if (!fetch.over() || !fetch.failure().empty()) {
+    return base::environment_error(
+        url.to_text() + path, fetch.over() ? fetch.failure() : "no answer within the time limit",
+        "is it up, and does it listen there?");
+  }
+  return std::move(fetch).result();
+}
+
+}  // namespace steelyard::wire

@@ -1,0 +1,29 @@
+// One small answer, fetched by GET; blocks. For what is asked beside a run, never within it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "wire/tls.h"
+#include "wire/url.h"
+
+namespace steelyard::wire {
+
+struct Fetched {
+  int status = 0;
+  std::string body;  // at most 64 MiB
+};
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// `path` is put after the URL's own. `tls` for https. No answer within `timeout` is an environment
+// error, as is a host that cannot be reached.
+[[nodiscard]] base::Result<Fetched> fetch(const Url& url, const std::string& path,
+                                          const Fields& fields, std::shared_ptr<TlsContext> tls,
+                                          base::Nanos timeout);
+
+}  // namespace steelyard::wire
