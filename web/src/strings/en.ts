@@ -1,0 +1,185 @@
+import { listed, rich, strong, type Rich } from '../rich';
+
+/** Every word of the page. zh.ts has the same keys or does not compile. */
+export const en = {
+  htmlLang: 'en',
+  otherLanguage: '中文',
+  switchLanguage: 'Switch to Chinese',
+  report: 'LLM inference platforms, measured and priced',
+  untitled: 'Evaluation',
+  pageTitle: (suite: string, winner: string | null) => `${winner === null ? suite : `${suite}: ${winner}`} · Steelyard`,
+  semicolon: '; ',
+
+  emptyTemplate: 'This is the report’s template; it holds no data.',
+  emptyTemplateHint: 'Steelyard writes its ranking into this file and saves it as a report.',
+  unreadable: 'The data inside this file is not valid JSON, so nothing can be shown. Write the report again.',
+
+  verdict: {
+    empty: rich`No platform was evaluated.`,
+    none: rich`${strong('No platform meets the SLA')} at this load, so none is ranked.`,
+    unpriced: (feasible: string) => rich`${strong(feasible)} meet the SLA, but none has a known price, so none is cheapest.`,
+    only: (name: string, price: string) =>
+      rich`Only ${strong(name)} meets the SLA: ${strong(price)} per million good output tokens.`,
+    cheapest: (name: string, price: string, share: string | null, next: string, nextPrice: string) =>
+      rich`${strong(name)} is the cheapest within the SLA: ${strong(price)} per million good output tokens, ${
+        share === null ? 'ahead of' : rich`${strong(`${share} %`)} below`} ${next} (${nextPrice}).`,
+    uncertain: rich` The difference is between point estimates: an interval is missing.`,
+    tied: (names: string[], prices: string[]) =>
+      rich`${listed(names, ', ', ' and ')} are ${strong('not distinguishable')} by price: ${
+        prices.join(' and ')} per million good output tokens, with overlapping intervals.`,
+    tiedNext: (next: string, nextPrice: string) => rich` Next is ${next} (${nextPrice}).`,
+    emulated: (emulated: number, all: number): Rich =>
+      emulated === all
+        ? rich`Every platform here is an emulation. The figures show the shape of a result, not any platform’s merit.`
+        : rich`${String(emulated)} of ${String(all)} rows are emulations, marked as such. They show the shape of a result, not a platform’s merit.`,
+    feasible: (feasible: number, all: number) => `${feasible} of ${all}`,
+  },
+
+  facts: {
+    measured: 'Measured',
+    from: 'From',
+    workload: 'Workload',
+    sla: 'SLA',
+    meets: 'Meet the SLA',
+    run: 'Run',
+    utc: 'UTC',
+    perPlatform: (requests: string, rounds: string | null) =>
+      rounds === null ? `${requests} requests a platform` : `${requests} requests × ${rounds} rounds a platform`,
+    inFlight: (most: string) => `at most ${most} in flight`,
+    rate: (rate: string) => `${rate} requests/s`,
+    target: (share: string) => `by at least ${share} % of requests`,
+  },
+
+  ranking: {
+    title: 'Ranking',
+    by: 'by CPTLS, money per million output tokens of requests that met every SLA term',
+    openAll: 'Open all rows',
+    closeAll: 'Close all rows',
+    details: (name: string) => `Details of ${name}`,
+    rank: '#',
+    platform: 'Platform',
+    cost: (currency: string | null) => `Cost, ${currency === null ? '' : `${currency} `}per 1M output tokens`,
+    good: 'good (CPTLS)',
+    all: 'all',
+    sla: 'SLA attainment, %',
+    met: 'met',
+    byRequest: 'by request',
+    byToken: 'by token',
+    ttft: 'TTFT, ms',
+    e2e: 'E2E, ms',
+    output: 'Output',
+    tokensPerSecond: 'tokens/s',
+    requests: 'Requests',
+    n: 'n',
+    failed: 'failed',
+    published: 'Published formula',
+    yes: 'met',
+    no: 'missed',
+    unknown: 'unknown',
+    emulated: 'emulated',
+    infeasible: 'Not ranked: the SLA is missed at this load',
+    tooFew: 'n is too small: the interval has no upper bound',
+    brackets: '[low, high] is the confidence interval; that of a percentile shows on hover and in the row’s details.',
+    publishedNote: 'Not money, and not used for the ranking.',
+    noUpperBound: 'n too small',
+    interval: (text: string) => `interval ${text}`,
+    noInterval: 'no interval',
+    doubtful: { degraded: 'degraded measurement', invalid: 'invalid measurement' },
+  },
+
+  details: {
+    latency: 'Latency, ms',
+    mean: 'mean',
+    std: 'std',
+    min: 'min',
+    max: 'max',
+    offer: 'Offer',
+    price: 'Price',
+    scheme: 'Scheme',
+    gpus: 'GPUs',
+    source: 'Source',
+    date: 'Date',
+    note: 'Note',
+    cost: 'Cost of the run',
+    total: 'Total',
+    noPrice: 'No price is known.',
+    load: 'Requests and tokens',
+    completed: 'Completed',
+    of: (part: string, all: string) => `${part} of ${all}`,
+    window: 'Window',
+    outputThroughput: 'Output throughput',
+    requestThroughput: 'Request throughput',
+    inputTokens: 'Input tokens',
+    outputTokens: 'Output tokens',
+    goodTokens: 'Good output tokens',
+    tokenSource: 'Tokens counted from',
+    failures: 'Failures',
+    noFailures: 'None.',
+    certificate: 'Certificate of the load generator',
+    reasons: 'SLA verdict',
+    index: 'Published formula',
+  },
+
+  metrics: { ttft: 'TTFT', tpot: 'TPOT', itl: 'ITL', e2e: 'E2E' },
+  metricNames: {
+    ttft: 'time to first token', tpot: 'time per output token', itl: 'inter-token latency', e2e: 'end-to-end latency',
+  },
+
+  cdf: {
+    title: 'Latency',
+    by: 'share of completed requests at or below a latency',
+    axis: (metric: string, log: boolean) => `${metric}, ms${log ? ' (log)' : ''}`,
+    share: 'share, %',
+    noData: 'No request of any platform has this latency.',
+    atMost: (x: string) => `≤ ${x} ms`,
+    hover: 'Move over the chart to read the shares at any latency.',
+    corner: 'A curve that enters the shaded corner misses the term.',
+    picture: (metric: string, names: string) => `Cumulative distribution of ${metric} for ${names}`,
+    toggle: (name: string) => `Show or hide ${name}`,
+  },
+
+  bars: {
+    title: 'Cost and throughput',
+    by: 'bar: estimate; whisker: confidence interval',
+    cptls: (currency: string | null) => `CPTLS, ${currency === null ? '' : `${currency} `}per 1M good output tokens`,
+    less: 'less is better',
+    throughput: 'Output throughput, tokens/s',
+    more: 'more is better',
+    otherCurrency: 'other currency',
+    infeasible: '; grey: misses the SLA',
+  },
+
+  context: {
+    title: 'What was asked, and how to read it',
+    workload: 'Workload',
+    dataset: 'Data',
+    source: 'Source',
+    licence: 'Licence',
+    requests: 'Requests',
+    arrivals: 'Arrivals',
+    requestRate: 'Request rate',
+    concurrency: 'In flight at most',
+    inputTokens: 'Input tokens',
+    outputTokens: 'Output tokens',
+    spread: (mean: string, min: string, max: string) => `mean ${mean}, ${min} to ${max}`,
+    seed: 'Seed',
+    sla: 'SLA',
+    terms: 'Terms',
+    target: 'Target',
+    targetText: (share: string) => `at least ${share} % of requests meet every per-request term`,
+    fx: 'Exchange rates',
+    rate: (base: string, rate: string, currency: string) => `1 ${base} = ${rate} ${currency}`,
+    date: 'Date',
+    notes: 'Notes',
+    definitions: 'Definitions',
+    made: (version: string) => `Made by Steelyard ${version}.`,
+    selfContained: 'This file holds all of its data and loads nothing.',
+  },
+
+  duration: (minutes: number, seconds: number) => (minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds} s`),
+
+  /** Words of the data that stand for themselves in the other language; unknown ones are shown as they are. */
+  words: new Map<string, string>(),
+};
+
+export type Strings = typeof en;
