@@ -10,7 +10,12 @@ STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build 
   libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev"
 # The CPU engine and the Python clients live in virtual environments (ensure_venv).
 STEELYARD_PYTHON_PACKAGES="python3-venv"
-STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev $STEELYARD_PYTHON_PACKAGES"
+# The page is read in Chromium; the fonts are for its screenshots. Node may be here from elsewhere, and
+# Debian's npm conflicts with a nodejs that brings its own, so the two come only where a command is absent.
+STEELYARD_PAGE_PACKAGES="chromium fonts-liberation fonts-wqy-microhei"
+command -v node >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES nodejs"
+command -v npm >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES npm"
+STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev $STEELYARD_PYTHON_PACKAGES $STEELYARD_PAGE_PACKAGES"
 STEELYARD_DEEP_PACKAGES="clang-19 clang-tidy-19 libclang-rt-19-dev"
 
 missing_packages() {
