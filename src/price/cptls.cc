@@ -1,9 +1,8 @@
 #include "price/cptls.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "base/random.h"
+#include "measure/bootstrap.h"
 
 namespace steelyard::price {
 namespace {
@@ -11,20 +10,7 @@ namespace {
 constexpr double kMillion = 1e6;
 constexpr double kSecondsPerHour = 3600;
 
-// The 2.5 % and 97.5 % ends of 1,000 resamples leave 25 beyond on either side.
-constexpr std::size_t kResamples = 1000;
-constexpr std::size_t kBeyond = 25;
-
 bool is_share(double value) { return value > 0 && value <= 1; }
-
-std::int64_t resampled_sum(std::span<const std::int64_t> values, base::Random& random) {
-  const auto last = static_cast<std::int64_t>(values.size()) - 1;
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    sum += values[static_cast<std::size_t>(random.integer(0, last))];
-  }
-  return sum;
-}
 
 }  // namespace
 
@@ -43,16 +29,13 @@ std::optional<CptlsInterval> cptls_interval(const quantity::Money& total_cost,
       std::none_of(good_tokens.begin(), good_tokens.end(), [](auto n) { return n > 0; })) {
     return std::nullopt;
   }
-  base::Random random(seed);
-  std::vector<std::int64_t> sums(kResamples);
-  std::generate(sums.begin(), sums.end(), [&] { return resampled_sum(good_tokens, random); });
-  std::sort(sums.begin(), sums.end());
+  const auto sums = measure::sum_interval(good_tokens, seed);
   // Many tokens are the low end of the price, few the high one.
-  const auto low = cptls_of_window(total_cost, sums[kResamples - 1 - kBeyond]);
+  const auto low = sums ? cptls_of_window(total_cost, sums->high) : std::nullopt;
   if (!low) {
     return std::nullopt;
   }
-  return CptlsInterval{*low, cptls_of_window(total_cost, sums[kBeyond])};
+  return CptlsInterval{*low, cptls_of_window(total_cost, sums->low)};
 }
 
 std::optional<PerMillionTokens> cptls_by_time(const TimePriced& offer) {

@@ -31,11 +31,9 @@ struct MoneySecondsPerToken {
 [[nodiscard]] std::optional<PerMillionTokens> cptls_of_window(const quantity::Money& total_cost,
                                                               std::int64_t good_output_tokens);
 
-// How sure `cptls_of_window` is: a 95 % interval by the bootstrap over requests, percentile method
-// (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13), 1,000 resamples, the
-// same for the same seed. `good_tokens` holds one entry for each request that was due: its output
-// tokens, or 0 when it missed. The cost is taken as given: what varies is what it bought. Requests
-// are taken as independent; a slow minute that hits many at once is wider than this says.
+// How sure `cptls_of_window` is: a 95 % interval, from that of the good tokens (measure::sum_interval
+// says how). `good_tokens` holds one entry for each request that was due: its output tokens, or 0
+// when it missed. The cost is taken as given: what varies is what it bought.
 struct CptlsInterval {
   PerMillionTokens low;
   std::optional<PerMillionTokens> high;  // absent: so few met the SLA that there is no upper end

@@ -80,10 +80,7 @@ class EndpointRun::Collector : public load::Sink {
 
 EndpointRun::EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
                          measure::Limits limits)
-    : target_(std::move(target)),
-      options_(std::move(options)),
-      shape_(shape),
-      limits_(limits) {}
+    : target_(std::move(target)), options_(std::move(options)), shape_(shape), limits_(limits) {}
 
 base::Result<EndpointResult> EndpointRun::run(const std::vector<workload::Request>& requests,
                                               const std::string& run_id) {

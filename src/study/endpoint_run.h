@@ -30,7 +30,7 @@ struct Progress {
   std::int64_t sent = 0;
   std::int64_t ended = 0;
   std::int64_t completed = 0;
-  std::int64_t missed = 0;  // failed, or over a limit of the SLA
+  std::int64_t missed = 0;   // failed, or over a limit of the SLA
   base::Nanos began_at = 0;  // first send; 0 before it
   std::optional<base::Nanos> ttft_p50;
   std::optional<base::Nanos> ttft_p99;

@@ -1,0 +1,242 @@
+#include "report/evaluation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/definitions.h"
+#include "report/run_text.h"
+#include "report/table.h"
+
+namespace steelyard::report {
+namespace {
+
+using base::Align;
+using measure::Percentile;
+using study::Evaluation;
+using study::PlatformResult;
+
+// The one place where a text stands in both languages; `pick` gives the right one.
+struct Pick {
+  Language language;
+  const char* operator()(const char* en, const char* zh) const {
+    return language == Language::kEnglish ? en : zh;
+  }
+};
+
+std::string value(const std::optional<Percentile>& p) {
+  return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+}
+
+std::string price(const std::optional<double>& amount) {
+  return amount ? fmt::format("{:.3g}", *amount) : "-";
+}
+
+std::string interval(const PlatformResult& result) {
+  if (!result.cost || !result.cost->cptls_low) {
+    return "-";
+  }
+  return fmt::format("[{}, {}]", price(result.cost->cptls_low),
+                     result.cost->cptls_high ? price(result.cost->cptls_high) : "…");
+}
+
+std::string shown_name(const PlatformResult& result) {
+  return result.name + (result.emulated ? " *" : "");
+}
+
+Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
+  const std::string& currency = evaluation.suite.currency;
+  Table table({{"#"},
+               {pick("platform", "平台"), Align::kLeft},
+               {fmt::format("CPTLS {}/M", currency)},
+               {pick("95 % interval", "95 % 区间")},
+               {fmt::format("{} {}/M", pick("cost", "成本"), currency)},
+               {pick("SLA met", "达标率")},
+               {pick("by token", "按 Token")},
+               {"TTFT P50"},
+               {"P99"},
+               {"E2E P50"},
+               {"P99 ms"},
+               {pick("tok/s", "Token/s")},
+               {"n"},
+               {pick("failed", "失败")}});
+  for (const PlatformResult& r : evaluation.platforms) {
+    const measure::Summary& s = r.summary;
+    const bool costed = r.cost.has_value();
+    table.add({r.rank ? fmt::format("{}", *r.rank) : "–", shown_name(r),
+               costed ? price(r.cost->cptls) : "-", interval(r),
+               costed ? price(r.cost->per_million_output_tokens) : "-",
+               percent(r.verdict.attainment.requests()), percent(r.verdict.attainment.tokens()),
+               value(s.ttft_ms.p50), value(s.ttft_ms.p99), value(s.e2e_ms.p50), value(s.e2e_ms.p99),
+               number(s.output_throughput), fmt::format("{}", s.due), fmt::format("{}", s.failed)});
+  }
+  return table;
+}
+
+// The published formula's figure beside ours, never in one column with it.
+Table index_table(const Evaluation& evaluation, const Pick& pick) {
+  Table table({{pick("platform", "平台"), Align::kLeft},
+               {fmt::format("cptls_as_published, {}*s/token", evaluation.suite.currency)},
+               {pick("offer", "报价"), Align::kLeft},
+               {pick("date", "日期"), Align::kLeft},
+               {pick("source", "来源"), Align::kLeft}});
+  for (const PlatformResult& r : evaluation.platforms) {
+    const auto& asked =
+        *std::ranges::find(evaluation.suite.platforms, r.name, &study::SuitePlatform::name);
+    table.add(
+        {shown_name(r),
+         r.cost && r.cost->published_index ? fmt::format("{:.3g}", *r.cost->published_index) : "-",
+         asked.offer_text, asked.offer.date, asked.offer.source});
+  }
+  return table;
+}
+
+std::string workload_line(const Evaluation& evaluation, const Pick& pick) {
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  for (const workload::Request& request : evaluation.requests) {
+    input += request.input_tokens;
+    output += request.output_tokens;
+  }
+  const auto n = static_cast<std::int64_t>(evaluation.requests.size());
+  const auto slots = evaluation.suite.workload.shape.max_concurrency;
+  return fmt::format(
+      fmt::runtime(pick("{} requests a platform in {} rounds, mean {} input and {} output tokens{}",
+                        "每平台 {} 个请求，分 {} 轮，平均输入 {} Token、输出 {} Token{}")),
+      n, evaluation.suite.workload.rounds, input / n, output / n,
+      slots ? fmt::format(fmt::runtime(pick(", {} at once", "，并发 {}")), *slots) : "");
+}
+
+std::string sla_line(const study::Sla& sla, const Pick& pick) {
+  std::string text;
+  for (const quantity::SlaTerm& term : sla.terms) {
+    text += (text.empty() ? "" : ", ") + to_text(term);
+  }
+  return fmt::format(fmt::runtime(pick("SLA {}; target {:.4g} %", "SLA：{}；目标 {:.4g} %")), text,
+                     100 * sla.target);
+}
+
+bool overlap(const PlatformResult& a, const PlatformResult& b) {
+  return a.cost && b.cost && a.cost->cptls_high && b.cost->cptls_low &&
+         *a.cost->cptls_high >= *b.cost->cptls_low;
+}
+
+std::string verdict_line(const Evaluation& evaluation, const Pick& pick) {
+  const auto& all = evaluation.platforms;
+  if (all.empty() || !all.front().rank) {
+    return pick("No platform meets the SLA.", "没有平台满足 SLA。");
+  }
+  const PlatformResult& best = all.front();
+  const std::string amount =
+      fmt::format("{} {}", price(best.cost->cptls), evaluation.suite.currency);
+  std::string text = fmt::format(
+      fmt::runtime(pick("Cheapest within the SLA: {}, {} per million good output tokens",
+                        "满足 SLA 的最低成本：{}，每百万达标输出 Token {}")),
+      best.name, amount);
+  if (all.size() > 1 && all[1].rank && overlap(best, all[1])) {
+    text += fmt::format(fmt::runtime(pick("; it cannot be told apart from {}", "；与 {} 无法区分")),
+                        all[1].name);
+  }
+  return text + pick(".", "。");
+}
+
+std::string legend(const Evaluation& evaluation, const Pick& pick) {
+  std::string text;
+  const auto any = [&](auto holds) { return std::ranges::any_of(evaluation.platforms, holds); };
+  if (any([](const PlatformResult& r) { return r.emulated; })) {
+    text += pick("* emulated: no real platform was measured\n", "* 仿真：未测量真实平台\n");
+  }
+  if (any([](const PlatformResult& r) {
+        return (r.summary.ttft_ms.p99 && r.summary.ttft_ms.p99->n_too_small()) ||
+               (r.summary.e2e_ms.p99 && r.summary.e2e_ms.p99->n_too_small());
+      })) {
+    text += pick("! n is too small: the 95 % interval of this percentile is open\n",
+                 "! 样本过少：该分位数的 95 % 区间无上界\n");
+  }
+  return text;
+}
+
+std::string reasons(const Evaluation& evaluation, const Pick& pick) {
+  std::string text;
+  for (const PlatformResult& r : evaluation.platforms) {
+    if (!r.feasible) {
+      for (const study::Reason& reason : r.reasons) {
+        text += fmt::format(fmt::runtime(pick("– {}: {}\n", "– {}：{}\n")), r.name,
+                            in(reason, pick.language));
+      }
+    }
+    if (r.certificate.verdict != measure::Certificate::Verdict::kValid) {
+      for (const std::string& reason : r.certificate.reasons) {
+        text += fmt::format("  {} ({} {}): {}\n", r.name, pick("client", "客户端"),
+                            measure::name_of(r.certificate.verdict), reason);
+      }
+    }
+  }
+  return text;
+}
+
+std::string rate_lines(const Evaluation& evaluation) {
+  std::string text;
+  std::vector<std::string> seen;
+  for (const PlatformResult& r : evaluation.platforms) {
+    if (!r.cost || !evaluation.suite.rates) {
+      continue;
+    }
+    const std::string line =
+        evaluation.suite.rates->describe(r.cost->bill.total.currency(), evaluation.suite.currency);
+    if (!line.empty() && std::ranges::find(seen, line) == seen.end()) {
+      seen.push_back(line);
+      text += line + "\n";
+    }
+  }
+  return text;
+}
+
+std::string notes(const Evaluation& evaluation, Language language) {
+  std::string text;
+  for (const study::Reason& note : evaluation.notes) {
+    text += "- " + in(note, language) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& evaluation, Language language) {
+  const Pick pick{language};
+  return verdict_line(evaluation, pick) + "\n\n" + ranking_table(evaluation, pick).to_text() +
+         legend(evaluation, pick) + reasons(evaluation, pick) + "\n" +
+         index_table(evaluation, pick).to_text() + rate_lines(evaluation) + "\n" +
+         workload_line(evaluation, pick) + "\n" + sla_line(evaluation.suite.sla, pick) + "\n" +
+         notes(evaluation, language);
+}
+
+std::string evaluation_markdown(const Evaluation& evaluation, Language language) {
+  const Pick pick{language};
+  std::string text =
+      fmt::format("# {}\n\n**{}**\n\n", evaluation.suite.name, verdict_line(evaluation, pick));
+  text += ranking_table(evaluation, pick).to_markdown() + "\n";
+  for (const std::string_view line :
+       base::split(legend(evaluation, pick) + reasons(evaluation, pick), '\n')) {
+    text += line.empty() ? ""
+                         : fmt::format("{}  \n", line.starts_with("* ") ? "\\" + std::string(line)
+                                                                        : std::string(line));
+  }
+  text += "\n" + index_table(evaluation, pick).to_markdown() + "\n" + rate_lines(evaluation) +
+          "\n" + workload_line(evaluation, pick) + "  \n" + sla_line(evaluation.suite.sla, pick) +
+          "  \n" +
+          fmt::format("{} – {}\n\n", base::iso8601_utc(evaluation.started_at),
+                      base::iso8601_utc(evaluation.ended_at)) +
+          notes(evaluation, language) + "\n";
+  for (const Definition& definition : kDefinitions) {
+    text += fmt::format("- **{}**: {}\n", definition.name,
+                        language == Language::kEnglish ? definition.text_en : definition.text_zh);
+  }
+  return text;
+}
+
+}  // namespace steelyard::report
