@@ -15,7 +15,7 @@ using quantity::Price;
 
 // Beyond these a product might no longer fit money's 128 bits.
 constexpr std::int64_t kMostMachines = 1'000'000;
-constexpr base::Nanos kLongestStep = 366 * 86400 * base::kSecond;
+constexpr base::Nanos kLongestStep = base::Nanos{366} * 86400 * base::kSecond;
 
 base::Status check_kind(const std::string& where, const Price& price, bool by_time) {
   if (price.by_time() == by_time) {

@@ -1,14 +1,12 @@
 // One row of the table `requests` from a request's event log, and back.
 #pragma once
 
+#include <SQLiteCpp/Statement.h>
+
 #include <optional>
 #include <string_view>
 
 #include "measure/event_log.h"
-
-namespace SQLite {
-class Statement;
-}
 
 namespace steelyard::store {
 

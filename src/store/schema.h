@@ -1,13 +1,11 @@
 // The tables of a store, and how an older file becomes a newer one.
 #pragma once
 
+#include <SQLiteCpp/Database.h>
+
 #include <string>
 
 #include "base/error.h"
-
-namespace SQLite {
-class Database;
-}
 
 namespace steelyard::store {
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "measure/event_log.h"
 
-namespace SQLite {
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's own
 class Database;
 }
 
