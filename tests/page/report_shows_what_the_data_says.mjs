@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { browser, everyBracketEscaped, inkOf, open, overflowOf, rankingOf } from './browser.mjs';
+import { closestPair, contrast } from './palette.mjs';
 
 const fixture = JSON.parse(readFileSync(new URL('fixture.json', import.meta.url), 'utf8'));
 /** The fixture, changed. */
@@ -251,6 +252,19 @@ const tests = {
     assert.equal((await rankingOf(dozen.page)).length, 12);
     assert.equal(await overflowOf(dozen.page), 0);
     await dozen.done();
+  },
+
+  async 'paints curves that stay apart in every kind of colour vision'() {
+    for (const [media, colorScheme] of [['screen', 'light'], ['screen', 'dark'], ['print', 'dark']]) {
+      const { page, done } = await open('palette', fixture, { colorScheme });
+      await page.emulateMedia({ media, colorScheme });
+      const [paper, ...series] = await page.evaluate((names) => names.map((name) =>
+        getComputedStyle(document.documentElement).getPropertyValue(name).trim()), ['--paper', ...[0, 1, 2, 3, 4, 5].map((i) => `--series-${i}`)]);
+      for (const colour of series) assert.ok(contrast(colour, paper) >= 3, `${media} ${colorScheme}: ${colour} on ${paper}`);
+      const { distance, pair, vision } = closestPair(series);
+      assert.ok(distance > 20, `${media} ${colorScheme}, ${vision}: ${pair} are ${distance.toFixed(0)} apart`);
+      await done();
+    }
   },
 
   async 'shows hostile text as text'() {

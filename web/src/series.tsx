@@ -1,5 +1,6 @@
 // A platform's colour and dash, the same in the table, the curves and the bars.
-// Six colours that stay apart under the common colour blindnesses; from the seventh on they repeat, dashed.
+// Six colours, chosen to stay apart in every kind of colour vision (tests/page/palette.mjs); from the seventh
+// on they repeat, dashed.
 export const colours = 6;
 
 export const colourName = (index: number): string => `--series-${index % colours}`;
