@@ -121,8 +121,8 @@ def by_token(price_in, price_out):
     return cost
 
 
-def offer(text, scheme, gpus, source, date, note):
-    return {"text": text, "scheme": scheme, "gpus": gpus, "source": source, "date": date, "note": note}
+def offer(text, scheme, count, source, date, note):
+    return {"text": text, "scheme": scheme, "count": count, "source": source, "date": date, "note": note}
 
 
 platforms = [
@@ -137,7 +137,7 @@ platforms = [
              certificate={"verdict": "degraded", "reasons": [
                  {"text_en": "1.2 % of sends were more than 1 ms late", "text_zh": "1.2 % 的请求发送迟于计划 1 ms 以上"}]}),
     platform("llamacpp-cpu", 90, requests(90, 310, 0.14, 38.0, 0.10), by_hour(0.34),
-             offer("0.34 USD/h", "per_hour", 0, "https://example.org/vm", "2026-11-02", "16 vCPU virtual machine"), emulated=False,
+             offer("0.34 USD/h", "per_hour", 1, "https://example.org/vm", "2026-11-02", "16 vCPU virtual machine"), emulated=False,
              reasons=[{"text_en": "e2e<6s is met by too few requests: the target is 95 %", "text_zh": "满足 e2e<6s 的请求太少：目标为 95 %"}]),
     platform("modal-scale-to-zero", 60, [], by_hour(2.50),
              offer("2.50 USD/h", "per_second", 1, "https://example.org/modal", "2026-11-20", None), window_s=31.0,
@@ -147,7 +147,7 @@ platforms = [
 
 ranking = {
     "schema_version": 1, "kind": "evaluation", "steelyard_version": "0.1.0", "run_id": "20261202-181500-page",
-    "suite": "chat-8b", "started_at": "2026-12-02T18:15:00Z", "ended_at": "2026-12-02T18:31:42Z", "vantage": "Frankfurt, 16 cores",
+    "suite": "chat-8b", "started_at": "2026-12-02T18:15:00Z", "ended_at": "2026-12-02T18:31:42Z", "interrupted": False, "vantage": "Frankfurt, 16 cores",
     "workload": {"dataset": "trace", "source": "Azure LLM inference trace 2023, conversation", "licence": "CC-BY 4.0", "requests": 200,
                  "rounds": 3, "arrivals": "closed loop", "request_rate_rps": None, "max_concurrency": 8,
                  "input_tokens": {"mean": 512.0, "min": 4, "max": 4021}, "output_tokens": {"mean": 124.6, "min": 1, "max": 420}, "seed": 1},

@@ -105,6 +105,14 @@ const tests = {
     assert.match(await verdictOf(fixture, '?lang=zh'), new RegExp(`满足 SLA 的平台中 vllm-self-hosted 最便宜.*低 ${share} %`));
   },
 
+  async 'says that an evaluation was interrupted'() {
+    const { page, load, done } = await open('interrupted', like((data) => { data.interrupted = true; }));
+    assert.match(await page.innerText('header'), /The evaluation was interrupted/);
+    await load(fixture);
+    assert.doesNotMatch(await page.innerText('header'), /interrupted/);
+    await done();
+  },
+
   async 'claims no winner where intervals overlap, none is feasible, or an interval is missing'() {
     const tied = like(({ platforms }) => { platforms[1].cptls.low = platforms[0].cptls.high - 0.001; });
     assert.match(await verdictOf(tied), /^vllm-self-hosted and together-serverless are not distinguishable by price: 0\.335 .* Next is 阿里云/);

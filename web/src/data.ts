@@ -38,7 +38,7 @@ export type Curve = readonly (readonly [number, number])[];
 export interface Offer {
   text: Text;
   scheme: Text;
-  gpus: Value;
+  count: Value;
   source: Text;
   date: Text;
   note: Text;
@@ -128,6 +128,7 @@ export interface Report {
   suite: Text;
   startedAt: Text;
   endedAt: Text;
+  interrupted: boolean;
   vantage: Text;
   workload: Workload | null;
   slaTerms: SlaTerm[];

@@ -73,7 +73,7 @@ function OfferAndCost({ platform }: { platform: Platform }) {
         <Terms rows={[
           [s.details.price, offer.text],
           [s.details.scheme, offer.scheme === null ? null : word(offer.scheme)],
-          [s.details.gpus, offer.gpus === null ? null : plain(offer.gpus)],
+          [s.details.count, offer.count === null ? null : count(offer.count)],
           [s.details.source, offer.source === null ? null : <Source of={offer.source} />],
           [s.details.date, offer.date],
           [s.details.note, offer.note],

@@ -52,11 +52,11 @@ export function scientific(value: Value): string {
   return `${mantissa}×10${Number(exponent) < 0 ? '⁻' : ''}${power}`.replace('-', '−');
 }
 
-/** [low, high], open where n is too small to bound it; null when there is no interval at all. */
+/** [low, high], open where n is too small to bound it; null when there is no interval at all. Nothing here is negative. */
 export function interval(estimate: Estimate, format: (value: Value) => string): string | null {
   const { low, high } = estimate;
   if (low === null && high === null) return null;
-  return `${low === null ? '(−∞' : `[${format(low)}`}, ${high === null ? '∞)' : `${format(high)}]`}`;
+  return `[${format(low ?? 0)}, ${high === null ? '∞)' : `${format(high)}]`}`;
 }
 
 /** 2026-12-02 18:15, as recorded (UTC); anything else unchanged. */

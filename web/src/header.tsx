@@ -20,6 +20,7 @@ export function Header({ report, toggle }: { report: Report; toggle: () => void 
       </div>
       <h1>{report.suite ?? s.untitled}</h1>
       <p class="verdict" id="verdict"><RichText text={verdictText(verdictOf(report), words)} /></p>
+      {report.interrupted && <p class="caution"><RichText text={s.verdict.interrupted} /></p>}
       {emulated > 0 && (
         <p class="caution"><RichText text={s.verdict.emulated(emulated, report.platforms.length)} /></p>
       )}

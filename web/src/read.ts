@@ -15,12 +15,11 @@ const text = (value: unknown): Text =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null;
 const isPresent = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-const estimate = (from: Fields, key: string): Estimate => ({
-  value: number(from[key]),
-  low: number(from[`${key}_low`]),
-  high: number(from[`${key}_high`]),
-  tooFew: from[`${key}_n_too_small`] === true,
-});
+/** An interval with a lower end alone is that of a sample too small to have an upper one. */
+const estimate = (from: Fields, key: string): Estimate => {
+  const [low, high] = [number(from[`${key}_low`]), number(from[`${key}_high`])];
+  return { value: number(from[key]), low, high, tooFew: from[`${key}_n_too_small`] === true || (low !== null && high === null) };
+};
 
 /** `{STEM_en, STEM_zh}`, or a plain string that serves both languages. */
 const bilingual = (value: unknown, stem = 'text'): Bilingual => {
@@ -53,7 +52,7 @@ const offer = (value: unknown): Offer | null => {
   if (!isPresent(value)) return null;
   const from = fields(value);
   return {
-    text: text(from.text), scheme: text(from.scheme), gpus: number(from.gpus),
+    text: text(from.text), scheme: text(from.scheme), count: number(from.count) ?? number(from.gpus),
     source: text(from.source), date: text(from.date), note: text(from.note),
   };
 };
@@ -137,7 +136,7 @@ export function readReport(json: unknown): Report | null {
   const sla = fields(from.sla);
   return {
     version: text(from.steelyard_version), runId: text(from.run_id), suite: text(from.suite),
-    startedAt: text(from.started_at), endedAt: text(from.ended_at), vantage: text(from.vantage),
+    startedAt: text(from.started_at), endedAt: text(from.ended_at), interrupted: from.interrupted === true, vantage: text(from.vantage),
     workload: workload(from.workload),
     slaTerms: list(sla.terms).map(fields).map((term) => ({
       text: text(term.text) ?? '?', metric: text(term.metric), stat: text(term.stat), thresholdMs: number(term.threshold_ms),

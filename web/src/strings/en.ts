@@ -32,6 +32,7 @@ export const en = {
       emulated === all
         ? rich`Every platform here is an emulation. The figures show the shape of a result, not any platform’s merit.`
         : rich`${String(emulated)} of ${String(all)} rows are emulations, marked as such. They show the shape of a result, not a platform’s merit.`,
+    interrupted: rich`The evaluation was interrupted: the figures cover what was measured until then.`,
     feasible: (feasible: number, all: number) => `${feasible} of ${all}`,
   },
 
@@ -96,7 +97,7 @@ export const en = {
     offer: 'Offer',
     price: 'Price',
     scheme: 'Scheme',
-    gpus: 'GPUs',
+    count: 'Count',
     source: 'Source',
     date: 'Date',
     note: 'Note',

@@ -31,6 +31,7 @@ export const zh: Strings = {
       emulated === all
         ? rich`本报告中的平台全部为仿真。数字只展示结果的形态，不代表任何平台的优劣。`
         : rich`${String(all)} 行中有 ${String(emulated)} 行为仿真，均已标明。它们只展示结果的形态，不代表平台的优劣。`,
+    interrupted: rich`评测被中断：数字只覆盖中断之前的测量。`,
     feasible: (feasible: number, all: number) => `${feasible} / ${all}`,
   },
 
@@ -95,7 +96,7 @@ export const zh: Strings = {
     offer: '报价',
     price: '价格',
     scheme: '计费方式',
-    gpus: 'GPU 数',
+    count: '数量',
     source: '来源',
     date: '日期',
     note: '说明',
@@ -178,8 +179,10 @@ export const zh: Strings = {
   words: new Map([
     ['measured', '实测'], ['imported', '导入'], ['simulated', '模拟'], ['published', '公布'],
     ['valid', '有效'], ['degraded', '质量下降'], ['invalid', '无效'],
-    ['closed loop', '闭环'], ['poisson', '泊松到达'], ['constant', '匀速到达'], ['trace', '轨迹重放'], ['random', '随机'],
+    ['closed loop', '闭环'], ['Poisson', '泊松到达'], ['gamma', 'Gamma 到达'], ['as recorded', '按记录的时刻'], ['constant', '匀速到达'], ['trace', '轨迹重放'], ['random', '随机'],
     ['per_hour', '按小时'], ['per_second', '按秒'], ['per_token', '按 token'], ['usage', '服务器上报的 usage'],
-    ['refused', '被拒绝'], ['timeout', '超时'], ['truncated', '流被截断'], ['s', '秒'], ['h', '小时'],
+    ['refused', '被拒绝'], ['timeout', '超时'], ['truncated', '流被截断'], ['error_in_band', '流内报错'],
+    ['no_token', '没有 token'], ['connection', '连接失败'], ['not_streamed', '未流式返回'],
+    ['tokenizer', '分词器'], ['chunks', '数据块数'], ['unknown', '未知'], ['per_minute', '按分钟'], ['s', '秒'], ['h', '小时'],
   ]),
 };
