@@ -17,6 +17,7 @@ using Run = std::function<base::Result<int>()>;
 
 void add_bench(CLI::App& app, Run& run);
 void add_emulate(CLI::App& app, Run& run);
+void add_evaluate(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
 
 }  // namespace steelyard::command

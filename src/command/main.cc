@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   steelyard::command::Run chosen;
   steelyard::command::add_bench(app, chosen);
   steelyard::command::add_emulate(app, chosen);
+  steelyard::command::add_evaluate(app, chosen);
   steelyard::command::add_inspect(app, chosen);
 
   const std::vector<std::string> known = command_names(app);

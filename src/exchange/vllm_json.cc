@@ -77,6 +77,7 @@ Json certificate_json(const measure::Certificate& certificate) {
           {"late_sends", certificate.late_sends},
           {"late_send_share", certificate.late_send_share},
           {"coalesced_reads", certificate.coalesced_share},
+          {"stale_connections", certificate.stale_connections},
           {"achieved_rate", or_null(certificate.achieved_rate)}};
 }
 

@@ -91,6 +91,7 @@ void Lane::on_open() {
   if (message_ != nullptr) {
     write();
   } else {
+    fresh_ = true;
     owner_.on_connected(*this);
   }
 }
@@ -100,6 +101,8 @@ void Lane::write() {
     log_.connect = base::monotonic_now() - connect_began_;
   }
   const std::string& message = *message_;
+  again_ = waited_to_connect_ || fresh_ ? nullptr : message_;
+  fresh_ = false;
   message_ = nullptr;
   sent_ = true;
   log_.sent_at = connection_->send(message);
@@ -107,7 +110,28 @@ void Lane::write() {
   const bool late = log_.sent_at - could_send_at_ > measure::ClientHealth::kLateSend;
   context_.health.late_sends += late && !waited_to_connect_ ? 1 : 0;
   set_timer(context_.target.request_timeout, &Lane::timed_out);
-  owner_.on_sent(*this);
+  if (!std::exchange(resent_, false)) {
+    owner_.on_sent(*this);
+  }
+}
+
+// Servers close idle connections, and some every one after a stream. A request that went out on a
+// connection which ended without a byte of an answer was never taken (RFC 9112, section 9.3.1): it
+// is sent once more on a new one. That is no retry of an answer, and it is counted.
+bool Lane::send_again() {
+  if (again_ == nullptr || http_.begun()) {
+    return false;
+  }
+  const std::string& message = *std::exchange(again_, nullptr);
+  const base::Nanos due_at = log_.due_at;
+  ++context_.health.stale_connections;
+  --context_.health.sends;
+  connect();
+  begin_log(due_at);
+  message_ = &message;
+  waited_to_connect_ = true;
+  resent_ = true;
+  return true;
 }
 
 void Lane::set_timer(base::Nanos after, void (Lane::*then)()) {
@@ -230,6 +254,9 @@ void Lane::on_closed(const std::string& why) {
   }
   if (why.empty() && http_.finish()) {
     finish_answer();
+    return;
+  }
+  if (send_again()) {
     return;
   }
   const std::string words = why.empty() ? "the server closed the connection" : why;

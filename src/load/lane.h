@@ -68,6 +68,7 @@ class Lane : public wire::Connection::Handler {
   void take_body(std::string_view piece, wire::ReadStamp stamp);
   void take_events(std::string_view piece, wire::ReadStamp stamp);
   [[nodiscard]] bool is_stream() const;
+  bool send_again();
   void finish_answer();
   void finish_refused();
   void finish_body();
@@ -87,10 +88,13 @@ class Lane : public wire::Connection::Handler {
   measure::RequestLog log_;
   std::size_t index_ = 0;
   const std::string* message_ = nullptr;  // not yet sent
+  const std::string* again_ = nullptr;    // sent on a used connection: sent anew when that was dead
   base::Nanos could_send_at_ = 0;
   base::Nanos connect_began_ = 0;
   std::uint64_t generation_ = 0;  // of the request: a timer of an older one is void
   bool waited_to_connect_ = false;
+  bool fresh_ = false;   // the open connection has carried nothing yet
+  bool resent_ = false;  // the send to come is the second of this request
   bool sent_ = false;
   bool lingering_ = false;  // [DONE] came; only the end of the message is missing
 };

@@ -42,6 +42,7 @@ void ClientHealth::merge(const ClientHealth& other) {
   read_delay.merge(other.read_delay);
   sends += other.sends;
   late_sends += other.late_sends;
+  stale_connections += other.stale_connections;
   token_events += other.token_events;
   coalesced_events += other.coalesced_events;
 }
@@ -61,6 +62,7 @@ std::string_view name_of(Verdict verdict) {
 Certificate certify(const ClientHealth& health) {
   Certificate certificate;
   certificate.late_sends = health.late_sends;
+  certificate.stale_connections = health.stale_connections;
   certificate.late_send_share = share(health.late_sends, health.sends);
   certificate.coalesced_share = share(health.coalesced_events, health.token_events);
   if (health.wall > 0) {

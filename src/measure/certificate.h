@@ -19,7 +19,8 @@ struct ClientHealth {
   base::Nanos wall = 0;  // while requests were out
   Histogram read_delay;  // the kernel had the bytes -> this program read them
   std::int64_t sends = 0;
-  std::int64_t late_sends = 0;  // over kLateSend after the schedule, a connection being open
+  std::int64_t late_sends = 0;         // over kLateSend after the schedule, a connection being open
+  std::int64_t stale_connections = 0;  // found closed by the server; the request was sent anew
   std::int64_t token_events = 0;
   std::int64_t coalesced_events = 0;  // came in one read with an earlier event of their stream
   std::optional<double> asked_rps;    // open loop only
@@ -37,7 +38,8 @@ struct Certificate {
   std::optional<double> loop_lag_us;  // P99 of read_delay
   std::int64_t late_sends = 0;
   double late_send_share = 0;
-  double coalesced_share = 0;           // of token events
+  double coalesced_share = 0;  // of token events
+  std::int64_t stale_connections = 0;
   std::optional<double> achieved_rate;  // achieved / asked
 };
 

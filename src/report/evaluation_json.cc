@@ -164,7 +164,8 @@ Json certificate_json(const measure::Certificate& certificate) {
           {"client_cpu", or_null(certificate.client_cpu)},
           {"loop_lag_us", or_null(certificate.loop_lag_us)},
           {"late_sends", certificate.late_sends},
-          {"coalesced_reads", certificate.coalesced_share}};
+          {"coalesced_reads", certificate.coalesced_share},
+          {"stale_connections", certificate.stale_connections}};
 }
 
 const SuitePlatform& asked(const Evaluation& evaluation, const std::string& name) {
