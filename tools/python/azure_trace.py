@@ -16,7 +16,7 @@ FIRST_ROW = 16_000  # 0 is the first under the header; from here the medians are
 ROWS = 300
 INPUT_DIVISOR, INPUT_CAP = 10, 400
 OUTPUT_DIVISOR, OUTPUT_CAP = 6, 80
-STRETCH = 12  # of every gap between arrivals
+STRETCH = 20  # of every gap between arrivals
 
 
 def seconds(timestamp):
