@@ -13,7 +13,8 @@ std::string to_line(const Error& error) {
   if (!error.hint.empty()) {
     line += " (" + error.hint + ")";
   }
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  // A server's words may stand in it: they shall not move the reader's cursor.
+  std::ranges::replace_if(line, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
   return line;
 }
 

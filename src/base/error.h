@@ -34,7 +34,7 @@ using Status = tl::expected<void, Error>;
       Error{ErrorCode::kEnvironment, std::move(where), std::move(what), std::move(hint)});
 }
 
-// One line: "where: what (hint)". Line breaks inside become spaces.
+// One line: "where: what (hint)". Line breaks and other control characters become spaces.
 [[nodiscard]] std::string to_line(const Error& error);
 
 // 2 for bad input, 3 for the environment.

@@ -201,6 +201,19 @@ std::string valid_utf8(std::string_view bytes) {
   return out;
 }
 
+bool has_control(std::string_view text) {
+  while (!text.empty()) {
+    const Rune rune = decode(text);
+    const char32_t c = rune.code;
+    if (c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) ||
+        (c >= 0x2066 && c <= 0x2069)) {
+      return true;
+    }
+    text.remove_prefix(rune.bytes);
+  }
+  return false;
+}
+
 std::string without_trailing_zeros(std::string decimal) {
   decimal.erase(decimal.find_last_not_of('0') + 1);
   if (decimal.back() == '.') {

@@ -34,4 +34,9 @@ enum class Align { kLeft, kRight };
 // Invalid UTF-8 replaced by U+FFFD, so that JSON and terminals can carry what a server sent.
 [[nodiscard]] std::string valid_utf8(std::string_view bytes);
 
+// A control character (C0, DEL, C1), a line or paragraph separator, or one that turns the direction
+// of what follows: in a name it could hide or forge what a terminal shows. Letters that are written
+// from right to left are none of these.
+[[nodiscard]] bool has_control(std::string_view text);
+
 }  // namespace steelyard::base

@@ -30,6 +30,20 @@ TEST(Text, nearest_finds_a_typo_and_refuses_a_stranger) {
   EXPECT_EQ(nearest("zzz", known), "");
 }
 
+TEST(Text, control_characters_are_told_from_letters) {
+  for (const char* text :
+       {"a\x1b[2J", "a\nb", "\x7f", "\xC2\x85", "\xE2\x80\xAE", "\xE2\x81\xA6"}) {
+    EXPECT_TRUE(has_control(text)) << text;
+  }
+  for (const char* text : {"", "a b", "模型", "مزود", "🚀", "é", "\xFF"}) {
+    EXPECT_FALSE(has_control(text)) << text;
+  }
+}
+
+TEST(Error, is_one_line_that_moves_no_cursor) {
+  EXPECT_EQ(to_line({ErrorCode::kBadInput, "a", "b\r\n\x1b[2J", "c\td"}), "a: b   [2J (c d)");
+}
+
 TEST(Secret, is_masked_wherever_a_server_echoes_it) {
   EXPECT_EQ(redact("bad key sk-1 (sk-1)", Secret("sk-1")), "bad key *** (***)");
 }
