@@ -241,17 +241,18 @@ Json workload_json(const Evaluation& evaluation) {
                          : workload.arrivals.burstiness == 1        ? "Poisson"
                          : std::isinf(workload.arrivals.burstiness) ? "constant"
                                                                     : "gamma";
-  return {{"dataset", dataset},
-          {"source", text_or_null(workload.source)},
-          {"licence", text_or_null(workload.licence)},
-          {"requests", evaluation.requests.size()},
-          {"rounds", workload.rounds},
-          {"arrivals", arrivals},
-          {"request_rate_rps", paced ? Json(workload.arrivals.rate_rps) : Json(nullptr)},
-          {"max_concurrency", or_null(workload.shape.max_concurrency)},
-          {"input_tokens", lengths_json(evaluation.requests, &workload::Request::input_tokens)},
-          {"output_tokens", lengths_json(evaluation.requests, &workload::Request::output_tokens)},
-          {"seed", workload.dataset.seed}};
+  return {
+      {"dataset", dataset},
+      {"source", text_or_null(workload.source)},
+      {"licence", text_or_null(workload.licence)},
+      {"requests", evaluation.suite.requests.size()},
+      {"rounds", workload.rounds},
+      {"arrivals", arrivals},
+      {"request_rate_rps", paced ? Json(workload.arrivals.rate_rps) : Json(nullptr)},
+      {"max_concurrency", or_null(workload.shape.max_concurrency)},
+      {"input_tokens", lengths_json(evaluation.suite.requests, &workload::Request::input_tokens)},
+      {"output_tokens", lengths_json(evaluation.suite.requests, &workload::Request::output_tokens)},
+      {"seed", workload.dataset.seed}};
 }
 
 Json sla_json(const study::Sla& sla) {

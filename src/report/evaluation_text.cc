@@ -98,11 +98,11 @@ Table index_table(const Evaluation& evaluation, const Pick& pick) {
 std::string workload_line(const Evaluation& evaluation, const Pick& pick) {
   std::int64_t input = 0;
   std::int64_t output = 0;
-  for (const workload::Request& request : evaluation.requests) {
+  for (const workload::Request& request : evaluation.suite.requests) {
     input += request.input_tokens;
     output += request.output_tokens;
   }
-  const auto n = static_cast<std::int64_t>(evaluation.requests.size());
+  const auto n = static_cast<std::int64_t>(evaluation.suite.requests.size());
   const auto slots = evaluation.suite.workload.shape.max_concurrency;
   return fmt::format(
       fmt::runtime(pick("{} requests a platform in {} rounds, mean {} input and {} output tokens{}",

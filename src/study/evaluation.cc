@@ -272,11 +272,6 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
   evaluation.run_id = run_id;
   evaluation.started_at = base::wall_now();
   evaluation.notes = suite_.notes;
-  auto requests = workload::build_requests(suite_.workload.dataset, suite_.workload.arrivals);
-  if (!requests) {
-    return tl::unexpected(requests.error());
-  }
-  evaluation.requests = std::move(*requests);
   auto participants = gather(evaluation.notes);
   if (!participants) {
     return tl::unexpected(participants.error());
@@ -286,14 +281,14 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
     return stopped_;
   };
   for (Participant& participant : *participants) {
-    if (const auto warm = warm_up(participant, evaluation.requests, run_id); !warm) {
+    if (const auto warm = warm_up(participant, suite_.requests, run_id); !warm) {
       participant.gave_up = warm.error();
     }
   }
   const std::size_t n = participants->size();
   for (std::int64_t round = 0; round < suite_.workload.rounds; ++round) {
     const std::vector<workload::Request> block =
-        block_of(evaluation.requests, round, suite_.workload.rounds);
+        block_of(suite_.requests, round, suite_.workload.rounds);
     // Each round begins with another one, so that none always follows the same neighbour.
     for (std::size_t turn = 0; turn < n && !stopped(); ++turn) {
       Participant& participant = (*participants)[(turn + static_cast<std::size_t>(round)) % n];

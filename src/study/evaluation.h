@@ -54,9 +54,8 @@ struct Evaluation {
   base::Nanos started_at = 0;  // since 1970
   base::Nanos ended_at = 0;
   bool interrupted = false;
-  std::vector<workload::Request> requests;  // what each platform was sent, all rounds
-  std::vector<PlatformResult> platforms;    // ranked; those that are no choice come last
-  std::vector<Reason> notes;                // the suite's, and what was left out
+  std::vector<PlatformResult> platforms;  // ranked; those that are no choice come last
+  std::vector<Reason> notes;              // the suite's, and what was left out
 };
 
 class EvaluationRun {
