@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/error.h"
 #include "base/secret.h"
 
 namespace steelyard::base {
