@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -49,14 +52,37 @@ base::Result<std::string> config_json(const std::string& path) {
   });
 }
 
+// An hour's measurement shall not end at a folder that cannot be written.
+base::Status prepare_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    failed = std::error_code(errno, std::generic_category());
+  }
+  if (failed) {
+    return base::environment_error("--out " + folder, "cannot write there: " + failed.message(),
+                                   "a folder that can be made and written");
+  }
+  return {};
+}
+
+base::Result<study::Evaluation> measure(study::EvaluationRun& run, const std::string& run_id,
+                                        store::Store* store) {
+  try {
+    return run.run(run_id, store);
+  } catch (const std::exception& thrown) {  // it must not leave its thread
+    return base::environment_error("", thrown.what());
+  }
+}
+
 base::Result<study::Evaluation> run_shown(study::EvaluationRun& run, const std::string& run_id,
-                                          store::Store* store, bool quiet) {
-  const SignalWatch signals;
+                                          store::Store* store, const SignalWatch& signals,
+                                          bool quiet) {
   ProgressLine line(quiet);
   std::optional<base::Result<study::Evaluation>> result;
   std::atomic<bool> done{false};
   std::thread worker([&] {
-    result.emplace(run.run(run_id, store));
+    result.emplace(measure(run, run_id, store));
     done = true;
   });
   base::Nanos shown = 0;
@@ -86,24 +112,65 @@ base::Status write_reports(const Options& options, const study::Evaluation& eval
           [&] { return base::write_file(options.out + "/report.html", report::html_page(json)); });
 }
 
-std::string new_run_id(const study::Suite& suite) {
+// Of a run that no store names; it stands in the requests' headers.
+std::string new_run_id() {
   std::string id = base::iso8601_utc(base::wall_now());
-  std::erase_if(id, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
-  std::replace(id.begin(), id.end(), 'T', '-');
-  return id + "-" + suite.name;
+  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
+  return id;
 }
 
 void print(const Options& options, const study::Evaluation& evaluation, const std::string& json,
-           report::Language language) {
+           report::Language language, bool kept) {
   if (options.json) {
     fmt::print("{}", json);
   } else if (options.markdown) {
     fmt::print("{}", report::evaluation_markdown(evaluation, language));
   } else {
-    fmt::print("{}\n{}/report.html, {}/report.md, {}/ranking.json{}\n",
-               report::evaluation_text(evaluation, language), options.out, options.out, options.out,
-               options.store == "none" ? "" : ", " + options.store);
+    fmt::print("{}", report::evaluation_text(evaluation, language));
+    if (kept) {
+      fmt::print("\n{0}/report.html, {0}/report.md, {0}/ranking.json{1}\n", options.out,
+                 options.store == "none" ? "" : ", " + options.store);
+    }
   }
+  std::fflush(stdout);
+}
+
+// The first of what went wrong; all is tried.
+base::Status keep(const Options& options, const study::Evaluation& evaluation,
+                  const std::string& json, report::Language language, store::Store* store) {
+  base::Status status = write_reports(options, evaluation, json, language);
+  if (evaluation.store_failure) {
+    status = status.and_then(
+        [&]() -> base::Status { return tl::unexpected(*evaluation.store_failure); });
+  }
+  if (store != nullptr) {
+    const auto finished = store->finish_run(
+        evaluation.run_id,
+        evaluation.interrupted ? store::RunStatus::kInterrupted : store::RunStatus::kDone, json);
+    status = status.and_then([&] { return finished; });
+  }
+  return status;
+}
+
+base::Result<int> measure_and_report(const Options& options, study::Suite suite,
+                                     report::Language language, std::string run_id,
+                                     store::Store* store) {
+  const SignalWatch signals;
+  study::EvaluationRun run(std::move(suite));
+  auto evaluation = run_shown(run, run_id, store, signals, options.quiet);
+  if (!evaluation) {
+    if (store != nullptr) {
+      (void)store->finish_run(run_id, store::RunStatus::kInterrupted, std::nullopt);
+    }
+    return tl::unexpected(evaluation.error());
+  }
+  const std::string json = report::evaluation_json(*evaluation);
+  const base::Status kept = keep(options, *evaluation, json, language, store);
+  print(options, *evaluation, json, language, kept.has_value());
+  if (evaluation->interrupted) {
+    fmt::print(stderr, "interrupted: what was measured until then is ranked and kept\n");
+  }
+  return kept.map([&] { return evaluation->platforms.front().rank ? 0 : 1; });
 }
 
 base::Result<int> evaluate(const Options& options) {
@@ -112,46 +179,25 @@ base::Result<int> evaluate(const Options& options) {
     return tl::unexpected(language.error());
   }
   auto suite = study::load_suite(options.suite);
-  if (!suite) {
-    return tl::unexpected(suite.error());
+  const auto config = config_json(options.suite);
+  if (!suite || !config) {
+    return tl::unexpected(suite ? config.error() : suite.error());
   }
-  auto config = config_json(options.suite);
+  if (const auto ready = prepare_folder(options.out); !ready) {
+    return tl::unexpected(ready.error());
+  }
   auto store = open_store(options);
-  if (!config || !store) {
-    return tl::unexpected(config ? store.error() : config.error());
+  if (!store) {
+    return tl::unexpected(store.error());
   }
-  std::string run_id = new_run_id(*suite);
-  if (*store) {
-    auto begun = (*store)->begin_run("evaluate", suite->name, *config);
-    if (!begun) {
-      return tl::unexpected(begun.error());
-    }
-    run_id = *begun;
+  if (!*store) {
+    return measure_and_report(options, std::move(*suite), *language, new_run_id(), nullptr);
   }
-  study::EvaluationRun run(std::move(*suite));
-  auto evaluation = run_shown(run, run_id, *store ? &**store : nullptr, options.quiet);
-  if (!evaluation) {
-    if (*store) {
-      (void)(*store)->finish_run(run_id, store::RunStatus::kInterrupted, std::nullopt);
-    }
-    return tl::unexpected(evaluation.error());
+  const auto run_id = (*store)->begin_run("evaluate", suite->name, *config);
+  if (!run_id) {
+    return tl::unexpected(run_id.error());
   }
-  const std::string json = report::evaluation_json(*evaluation);
-  if (*store) {
-    const auto status =
-        evaluation->interrupted ? store::RunStatus::kInterrupted : store::RunStatus::kDone;
-    if (const auto kept = (*store)->finish_run(run_id, status, json); !kept) {
-      return tl::unexpected(kept.error());
-    }
-  }
-  if (const auto written = write_reports(options, *evaluation, json, *language); !written) {
-    return tl::unexpected(written.error());
-  }
-  print(options, *evaluation, json, *language);
-  if (evaluation->interrupted) {
-    fmt::print(stderr, "interrupted: what was measured until then is ranked and kept\n");
-  }
-  return evaluation->platforms.front().rank ? 0 : 1;
+  return measure_and_report(options, std::move(*suite), *language, *run_id, &**store);
 }
 
 }  // namespace
@@ -167,8 +213,8 @@ void add_evaluate(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->add_option("--lang", options->language, "en or zh: of the terminal and report.md")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "ranking.json on stdout instead of the table");
-  command->add_flag("--md", options->markdown, "Markdown on stdout instead of the table");
+  auto* json = command->add_flag("--json", options->json, "ranking.json on stdout, not the table");
+  command->add_flag("--md", options->markdown, "Markdown on stdout, not the table")->excludes(json);
   command->add_flag("--quiet", options->quiet, "no progress line");
   command->callback([&run, options] { run = [options] { return evaluate(*options); }; });
 }

@@ -22,6 +22,8 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
+  while (wait(0)) {  // a second Ctrl-C, while the first was obeyed
+  }
   const sigset_t set = watched();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -158,7 +158,12 @@ Json failures_json(const PlatformResult& result) {
   return list;
 }
 
-Json certificate_json(const measure::Certificate& certificate) {
+// Of a client that sent nothing there is none.
+Json certificate_json(const PlatformResult& result) {
+  if (result.logs.empty()) {
+    return nullptr;
+  }
+  const measure::Certificate& certificate = result.certificate;
   return {{"verdict", measure::name_of(certificate.verdict)},
           {"reasons", certificate.reasons},
           {"client_cpu", or_null(certificate.client_cpu)},
@@ -197,7 +202,7 @@ Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {
   json["attainment_requests_low"] = interval ? Json(interval->low) : Json(nullptr);
   json["attainment_requests_high"] = interval ? Json(interval->high) : Json(nullptr);
   json["attainment_tokens"] = or_null(reached.tokens());
-  json["window_s"] = base::to_seconds(result.window);
+  json["window_s"] = result.window > 0 ? Json(base::to_seconds(result.window)) : Json(nullptr);
   json["ttft_ms"] = distribution_json(s.ttft_ms);
   json["tpot_ms"] = distribution_json(s.tpot_ms);
   json["itl_ms"] = distribution_json(s.itl_ms);
@@ -208,9 +213,9 @@ Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {
   json["request_throughput"] = or_null(s.request_throughput);
   json["total_input_tokens"] = or_null(s.input_tokens);
   json["total_output_tokens"] = or_null(s.output_tokens);
-  json["good_output_tokens"] = reached.good_output_tokens;
+  json["good_output_tokens"] = s.output_tokens ? Json(reached.good_output_tokens) : Json(nullptr);
   json["token_source"] = measure::name_of(s.token_source);
-  json["certificate"] = certificate_json(result.certificate);
+  json["certificate"] = certificate_json(result);
   json["cdf"] = cdfs_json(result.logs);
   return json;
 }
@@ -262,7 +267,7 @@ Json sla_json(const study::Sla& sla) {
     const std::string stat = term.statistic == Statistic::kMean ? "mean"
                              : term.statistic == Statistic::kEach
                                  ? "each"
-                                 : fmt::format("p{:g}", term.percentile);
+                                 : fmt::format("p{}", term.percentile);
     terms.push_back({{"text", to_text(term)},
                      {"metric", quantity::name_of(term.metric)},
                      {"stat", stat},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/definitions.h"
 #include "report/run_text.h"
@@ -16,6 +17,8 @@ using measure::Percentile;
 using study::Evaluation;
 using study::PlatformResult;
 
+constexpr std::size_t kNameColumns = 48;
+
 // The one place where a text stands in both languages; `pick` gives the right one.
 struct Pick {
   Language language;
@@ -28,8 +31,9 @@ std::string value(const std::optional<Percentile>& p) {
   return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
 }
 
+// Rounded down: 99.96 % is not yet 100.0 %.
 std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+  return share ? fmt::format("{:.1f} %", std::floor(1000 * *share + 1e-9) / 10) : "-";
 }
 
 std::string price(const std::optional<double>& amount) {
@@ -45,7 +49,7 @@ std::string interval(const PlatformResult& result) {
 }
 
 std::string shown_name(const PlatformResult& result) {
-  return result.name + (result.emulated ? " *" : "");
+  return base::shorten(result.name, kNameColumns) + (result.emulated ? " *" : "");
 }
 
 Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
@@ -120,9 +124,23 @@ std::string sla_line(const study::Sla& sla, const Pick& pick) {
                      100 * sla.target);
 }
 
-bool overlap(const PlatformResult& a, const PlatformResult& b) {
-  return a.cost && b.cost && a.cost->cptls_high && b.cost->cptls_low &&
-         *a.cost->cptls_high >= *b.cost->cptls_low;
+// Whether the dearer one may as well be the cheaper: an interval that is open or absent rules
+// nothing out.
+bool may_be_cheaper(const PlatformResult& dear, const PlatformResult& cheap) {
+  const auto& high = cheap.cost->cptls_high;
+  const auto& low = dear.cost->cptls_low;
+  return !high || !low || *high >= *low;
+}
+
+// "A, B": the feasible ones that cannot be told apart from the first.
+std::string peers_of_first(const std::vector<PlatformResult>& all) {
+  std::string names;
+  for (const PlatformResult& other : std::span(all).subspan(1)) {
+    if (other.rank && may_be_cheaper(other, all.front())) {
+      names += (names.empty() ? "" : ", ") + other.name;
+    }
+  }
+  return names;
 }
 
 std::string verdict_line(const Evaluation& evaluation, const Pick& pick) {
@@ -137,9 +155,9 @@ std::string verdict_line(const Evaluation& evaluation, const Pick& pick) {
       fmt::runtime(pick("Cheapest within the SLA: {}, {} per million good output tokens",
                         "满足 SLA 的最低成本：{}，每百万达标输出 Token {}")),
       best.name, amount);
-  if (all.size() > 1 && all[1].rank && overlap(best, all[1])) {
+  if (const std::string peers = peers_of_first(all); !peers.empty()) {
     text += fmt::format(fmt::runtime(pick("; it cannot be told apart from {}", "；与 {} 无法区分")),
-                        all[1].name);
+                        peers);
   }
   return text + pick(".", "。");
 }

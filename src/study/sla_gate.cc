@@ -52,7 +52,15 @@ const measure::Distribution& distribution_of(Metric metric, const measure::Summa
 }
 
 // 0.99 as "99 %", 0.999 as "99.9 %".
-std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
+std::string percent(double share, int digits) {
+  return fmt::format("{:.{}g} %", 100 * share, digits);
+}
+
+// 99.9 % is 0.9990000000000001 in binary; without the slack 999 of 1,000 would miss it.
+bool reaches(const measure::Attainment& reached, double target) {
+  return static_cast<double>(reached.met) >=
+         target * static_cast<double>(reached.due) * (1 - 1e-12);
+}
 
 void miss(SlaVerdict& verdict, std::string en, std::string zh) {
   verdict.met = false;
@@ -61,14 +69,21 @@ void miss(SlaVerdict& verdict, std::string en, std::string zh) {
 
 void judge_share(SlaVerdict& verdict, const std::string& what, const measure::Attainment& reached,
                  double target) {
-  const double share = reached.requests().value_or(0);
-  if (share < target) {
-    miss(verdict,
-         fmt::format("{}: {} of {} due requests met it ({}), {} are asked for", what, reached.met,
-                     reached.due, percent(share), percent(target)),
-         fmt::format("{}：{} 个应发请求中 {} 个达标（{}），要求 {}", what, reached.due, reached.met,
-                     percent(share), percent(target)));
+  if (reaches(reached, target)) {
+    return;
   }
+  const double share = reached.requests().value_or(0);
+  int digits = 4;  // enough for the two to be told apart
+  while (digits < 12 && percent(share, digits) == percent(target, digits)) {
+    ++digits;
+  }
+  const std::string seen = percent(share, digits);
+  const std::string asked = percent(target, digits);
+  miss(verdict,
+       fmt::format("{}: {} of {} due requests met it ({}), {} are asked for", what, reached.met,
+                   reached.due, seen, asked),
+       fmt::format("{}：{} 个应发请求中 {} 个达标（{}），要求 {}", what, reached.due, reached.met,
+                   seen, asked));
 }
 
 void judge_mean(SlaVerdict& verdict, const SlaTerm& term, const measure::Summary& summary) {

@@ -1,0 +1,65 @@
+// What was measured of one platform, judged and priced, and the order of several.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/certificate.h"
+#include "measure/event_log.h"
+#include "measure/summary.h"
+#include "price/offer.h"
+#include "study/sla_gate.h"
+#include "study/suite.h"
+
+namespace steelyard::study {
+
+// Of the ranking's currency.
+struct CostResult {
+  price::CostBill bill;   // in the offer's own currency
+  quantity::Money total;  // converted
+  std::optional<double> per_million_output_tokens;
+  std::optional<double> cptls;
+  std::optional<double> cptls_low;  // 95 %, over requests
+  std::optional<double> cptls_high;
+  // The published formula, which is no money: currency * s / token. By time only.
+  std::optional<double> published_index;
+};
+
+struct PlatformResult {
+  std::string name;
+  std::optional<std::int64_t> rank;  // absent when not feasible
+  bool emulated = false;
+  bool feasible = false;
+  std::vector<Reason> reasons;
+  std::vector<measure::RequestLog> logs;
+  measure::Summary summary;  // its duration is the window below, not the span from first to last
+  base::Nanos window = 0;    // the sum of its blocks, each from first send to last byte
+  SlaVerdict verdict;
+  std::optional<CostResult> cost;  // absent when it cannot be known
+  std::optional<double> throughput_low;
+  std::optional<double> throughput_high;
+  std::map<measure::Outcome, std::string> failure_examples;
+  measure::Certificate certificate;
+};
+
+// What the rounds left of one platform.
+struct Measured {
+  std::vector<measure::RequestLog> logs;
+  base::Nanos window = 0;  // the sum of its blocks
+  measure::ClientHealth health;
+  bool emulated = false;
+  std::optional<base::Error> gave_up;  // not asked again after that
+  bool interrupted = false;            // the evaluation was, before all of its rounds
+};
+
+[[nodiscard]] PlatformResult conclude(const Suite& suite, const SuitePlatform& platform,
+                                      Measured measured);
+
+// By CPTLS, and each that is feasible gets its rank; then those that are no choice, the cheapest
+// first.
+void rank(std::vector<PlatformResult>& platforms);
+
+}  // namespace steelyard::study
