@@ -99,8 +99,8 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
   std::vector<Participant> participants;
   for (const SuitePlatform& platform : suite_.platforms) {
     if (platform.absent) {
-      notes.push_back({fmt::format("{} was left out: {}", platform.name, platform.why_absent),
-                       fmt::format("未测 {}：{}", platform.name, platform.why_absent)});
+      notes.push_back({fmt::format("{} was left out: {} is not set", platform.name, platform.lacks),
+                       fmt::format("未测 {}：未设置 {}", platform.name, platform.lacks)});
       continue;
     }
     Participant participant{platform, nullptr, {}};
@@ -116,7 +116,8 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
     participants.push_back(std::move(participant));
   }
   if (participants.empty()) {
-    return base::environment_error(suite_.name, "no platform of the suite is at hand");
+    return base::environment_error(suite_.name,
+                                   "no platform of the suite is at hand: " + notes.back().text_en);
   }
   return participants;
 }

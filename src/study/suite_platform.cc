@@ -24,7 +24,7 @@ std::optional<std::string> from_environment(const std::string& name) {
 void lack(YamlMap& map, SuitePlatform& platform, const std::string& where, const std::string& name,
           bool optional) {
   platform.absent = true;
-  platform.why_absent = name + " is not set";
+  platform.lacks = name;
   if (!optional) {
     complain(map, where, "the environment has no " + name, "export it, or say optional: true");
   }

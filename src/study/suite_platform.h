@@ -21,7 +21,7 @@ struct SuitePlatform {
   std::string offer_text;   // as it was written
   std::string offer_where;  // "suite.yaml:40:5"
   bool absent = false;      // optional, and what it needs is not there
-  std::string why_absent;
+  std::string lacks;        // then the variable that is not set
 };
 
 // Complaints go to the map; then an offer may be a stand-in, which is never billed.
