@@ -187,10 +187,14 @@ std::string reasons(const Evaluation& evaluation, const Pick& pick) {
                             in(reason, pick.language));
       }
     }
-    if (r.certificate.verdict != measure::Certificate::Verdict::kValid) {
+    using Verdict = measure::Certificate::Verdict;
+    if (r.certificate.verdict != Verdict::kValid) {
+      const char* doubt = r.certificate.verdict == Verdict::kDegraded
+                              ? pick("client degraded", "客户端存疑")
+                              : pick("client invalid", "客户端无效");
       for (const std::string& reason : r.certificate.reasons) {
-        text += fmt::format("  {} ({} {}): {}\n", r.name, pick("client", "客户端"),
-                            measure::name_of(r.certificate.verdict), reason);
+        text += fmt::format(fmt::runtime(pick("  {} ({}): {}\n", "  {}（{}）：{}\n")), r.name,
+                            doubt, reason);
       }
     }
   }
@@ -214,10 +218,24 @@ std::string rate_lines(const Evaluation& evaluation) {
   return text;
 }
 
+// What a reader must know, the interruption first.
 std::string notes(const Evaluation& evaluation, Language language) {
   std::string text;
+  if (evaluation.interrupted) {
+    text += Pick{language}("- interrupted: fewer requests were measured than asked for\n",
+                           "- 已中断：实测请求数少于要求\n");
+  }
   for (const study::Reason& note : evaluation.notes) {
     text += "- " + in(note, language) + "\n";
+  }
+  return text;
+}
+
+// Each line as a line of its own, for Markdown would join them.
+std::string markdown_lines(std::string_view lines) {
+  std::string text;
+  for (const std::string_view line : base::split(lines, '\n')) {
+    text += line.empty() ? "" : markdown_text(line) + "  \n";
   }
   return text;
 }
@@ -235,24 +253,25 @@ std::string evaluation_text(const Evaluation& evaluation, Language language) {
 
 std::string evaluation_markdown(const Evaluation& evaluation, Language language) {
   const Pick pick{language};
-  std::string text =
-      fmt::format("# {}\n\n**{}**\n\n", evaluation.suite.name, verdict_line(evaluation, pick));
-  text += ranking_table(evaluation, pick).to_markdown() + "\n";
-  for (const std::string_view line :
-       base::split(legend(evaluation, pick) + reasons(evaluation, pick), '\n')) {
-    text += line.empty() ? ""
-                         : fmt::format("{}  \n", line.starts_with("* ") ? "\\" + std::string(line)
-                                                                        : std::string(line));
+  std::string text = fmt::format("# {}\n\n**{}**\n\n", markdown_text(evaluation.suite.name),
+                                 markdown_text(verdict_line(evaluation, pick)));
+  text += ranking_table(evaluation, pick).to_markdown() + "\n" +
+          markdown_lines(legend(evaluation, pick) + reasons(evaluation, pick)) + "\n" +
+          index_table(evaluation, pick).to_markdown() + "\n" +
+          markdown_lines(fmt::format(
+              "{}{}\n{}\n{} – {}\n", rate_lines(evaluation), workload_line(evaluation, pick),
+              sla_line(evaluation.suite.sla, pick), base::iso8601_utc(evaluation.started_at),
+              base::iso8601_utc(evaluation.ended_at))) +
+          "\n";
+  const std::string all_notes = notes(evaluation, language);
+  for (const std::string_view line : base::split(all_notes, '\n')) {
+    text += line.empty() ? "" : fmt::format("- {}\n", markdown_text(line.substr(2)));
   }
-  text += "\n" + index_table(evaluation, pick).to_markdown() + "\n" + rate_lines(evaluation) +
-          "\n" + workload_line(evaluation, pick) + "  \n" + sla_line(evaluation.suite.sla, pick) +
-          "  \n" +
-          fmt::format("{} – {}\n\n", base::iso8601_utc(evaluation.started_at),
-                      base::iso8601_utc(evaluation.ended_at)) +
-          notes(evaluation, language) + "\n";
+  text += "\n";
   for (const Definition& definition : kDefinitions) {
-    text += fmt::format("- **{}**: {}\n", definition.name,
-                        language == Language::kEnglish ? definition.text_en : definition.text_zh);
+    text += fmt::format(
+        "- **{}**: {}\n", markdown_text(definition.name),
+        markdown_text(language == Language::kEnglish ? definition.text_en : definition.text_zh));
   }
   return text;
 }

@@ -19,15 +19,21 @@ std::string line_of(const std::vector<std::string>& cells,
   return line + "\n";
 }
 
-std::string escaped(std::string_view cell) {
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  constexpr std::string_view kMeaning = R"(\`*_[]|~)";
   std::string out;
-  for (const char c : cell) {
-    out += c == '|' ? "\\|" : std::string(1, c == '\n' ? ' ' : c);
+  for (const char c : text) {
+    if (c == '<' || c == '&') {
+      out += c == '<' ? "&lt;" : "&amp;";
+      continue;
+    }
+    out += kMeaning.find(c) == std::string_view::npos ? "" : "\\";
+    out += c == '\n' ? ' ' : c;
   }
   return out;
 }
-
-}  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
@@ -67,14 +73,14 @@ std::string Table::to_markdown() const {
   std::string text = "|";
   std::string rule = "|";
   for (const Column& column : columns_) {
-    text += " " + escaped(column.header) + " |";
+    text += " " + markdown_text(column.header) + " |";
     rule += column.align == base::Align::kRight ? "---:|" : "---|";
   }
   text += "\n" + rule + "\n";
   for (const auto& row : rows_) {
     text += "|";
     for (const std::string& cell : row) {
-      text += " " + escaped(cell) + " |";
+      text += " " + markdown_text(cell) + " |";
     }
     text += "\n";
   }

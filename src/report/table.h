@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
 
 namespace steelyard::report {
+
+// Text that Markdown shows as it is, on one line: its own signs and HTML's are escaped.
+[[nodiscard]] std::string markdown_text(std::string_view text);
 
 class Table {
  public:
@@ -19,7 +23,7 @@ class Table {
   void add(std::vector<std::string> cells);
   // A header, a rule, the rows; each line ends in a line feed and has no spaces at its end.
   [[nodiscard]] std::string to_text() const;
-  // GitHub's table syntax; bars in cells are escaped.
+  // GitHub's table syntax; cells are `markdown_text`.
   [[nodiscard]] std::string to_markdown() const;
 
  private:

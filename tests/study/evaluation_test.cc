@@ -75,9 +75,10 @@ std::vector<std::string> names(const Evaluation& evaluation) {
 }
 
 TEST_F(EvaluationTest, ranks_by_cptls_and_counts_everything_that_was_due) {
-  const Evaluation evaluation = evaluated(
-      platform("dear", kQuick, "price: 9 USD/h") + platform("cheap", kQuick, "price: 7.08 CNY/h") +
-      platform("api", kQuick, "input: 1 USD/Ktok, output: 1 USD/Ktok"));
+  const Evaluation evaluation =
+      evaluated(platform("dear", kQuick, "price: 100 USD/h") +
+                platform("cheap", kQuick, "price: 0.0708 CNY/h") +
+                platform("api", kQuick, "input: 1 USD/Ktok, output: 1 USD/Ktok"));
   EXPECT_THAT(names(evaluation), ElementsAre("cheap", "dear", "api"));
   EXPECT_FALSE(evaluation.interrupted);
   EXPECT_GT(evaluation.ended_at, evaluation.started_at);
