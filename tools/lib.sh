@@ -47,14 +47,32 @@ install_packages() {
   fi
 }
 
-# build_preset NAME: configure once, then only what changed.
+# configure_preset NAME [OPTION...]: once, and again when the options are others.
+configure_preset() {
+  local preset="$1" given="build/$1-options"
+  if [ -f "build/$preset/build.ninja" ] && [ "$(cat "$given" 2>/dev/null)" = "$*" ]; then
+    return 0
+  fi
+  cmake --preset "$@" >"build/$preset-configure.log" 2>&1 || {
+    tail -20 "build/$preset-configure.log" >&2
+    fail "cmake could not configure '$preset'; see build/$preset-configure.log"
+  }
+  echo "$*" >"$given"
+}
+
+# build_preset NAME: everything, the tests too.
 build_preset() {
   say "building ($1)"
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >"build/$1-configure.log" 2>&1 || {
-    tail -20 "build/$1-configure.log" >&2
-    fail "cmake could not configure '$1'; see build/$1-configure.log"
-  }
+  configure_preset "$1" $([ "$1" = fuzz ] || echo -DSTEELYARD_TESTS=ON)
   cmake --build --preset "$1" || fail "the build '$1' failed"
+}
+
+# build_program: build/release/steelyard and nothing else; needs none of the tests' packages. A tree that
+# ./test has configured is taken as it is.
+build_program() {
+  say "building build/release/steelyard"
+  [ -f build/release/build.ninja ] || configure_preset release -DSTEELYARD_TESTS=OFF
+  cmake --build --preset release --target steelyard || fail "the build failed"
 }
 
 # ensure_venv NAME: build/venv/NAME with exactly what tools/python/NAME.txt pins. Instant when it stands.

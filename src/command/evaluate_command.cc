@@ -39,6 +39,9 @@ base::Result<std::optional<store::Store>> open_store(const Options& options) {
   if (options.store == "none") {
     return std::optional<store::Store>();
   }
+  std::error_code ignored;  // the store's own error says what is wrong with the place
+  std::filesystem::create_directories(std::filesystem::absolute(options.store).parent_path(),
+                                      ignored);
   return store::Store::open(options.store).map([](store::Store opened) {
     return std::optional<store::Store>(std::move(opened));
   });
