@@ -97,7 +97,7 @@ base::Result<study::Evaluation> run_shown(study::EvaluationRun& run, const std::
     if (now - shown >= kProgressEvery) {
       shown = now;
       const auto where = run.where();
-      line.show(where.text + " · " + describe(where.progress, now));
+      line.show(where.progress ? where.text + " · " + describe(*where.progress, now) : where.text);
     }
   }
   worker.join();

@@ -244,7 +244,7 @@ void EvaluationRun::stop() {
 
 EvaluationRun::Where EvaluationRun::where() const {
   const std::lock_guard lock(mutex_);
-  return {where_, current_ != nullptr ? current_->progress() : Progress{}};
+  return {where_, current_ != nullptr ? std::optional(current_->progress()) : std::nullopt};
 }
 
 }  // namespace steelyard::study

@@ -35,10 +35,10 @@ class EvaluationRun {
   [[nodiscard]] base::Result<Evaluation> run(const std::string& run_id, store::Store* store);
   // From any thread: what was measured is kept and ranked.
   void stop();
-  // "round 2/3, replicate", and how that block goes.
+  // "round 2/3, replicate", and how that block goes; between two blocks there is no progress.
   struct Where {
     std::string text;
-    Progress progress;
+    std::optional<Progress> progress;
   };
   [[nodiscard]] Where where() const;
 

@@ -277,7 +277,7 @@ Evaluation stopped_half_way(EvaluationRun& run, const std::string& after, store:
   });
   while (!done) {
     const EvaluationRun::Where where = run.where();
-    if (where.text == after && where.progress.ended >= 2) {
+    if (where.text == after && where.progress && where.progress->ended >= 2) {
       run.stop();
       break;
     }
