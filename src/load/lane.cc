@@ -19,13 +19,15 @@ constexpr std::size_t kReservedChunks = 1'024;
 constexpr base::Nanos kLinger = base::kSecond;
 
 // The words of an error body: the dialect's own, else the beginning of what came.
-std::string words_of(platform::OpenAiReader& reader, const std::string& body) {
+// A key is taken out before the words are cut: a part of it is a secret too.
+std::string words_of(platform::OpenAiReader& reader, const std::string& body,
+                     const base::Secret& key) {
   const platform::OpenAiEvent event = reader.read("", body);
   const bool told = event.kind == platform::OpenAiEvent::Kind::kError;
   std::string words(base::trim(told ? event.error : std::string_view(body)));
   std::replace_if(
       words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return base::shorten(base::valid_utf8(words), kShownWords);
+  return base::shorten(base::redact(base::valid_utf8(words), key), kShownWords);
 }
 
 }  // namespace
@@ -214,7 +216,7 @@ void Lane::finish_answer() {
 
 void Lane::finish_refused() {
   const wire::HttpHead& head = http_.head();
-  const std::string words = words_of(context_.reader, body_);
+  const std::string words = words_of(context_.reader, body_, context_.target.api_key);
   log_.outcome = Outcome::kRefused;
   log_.failure =
       fmt::format("HTTP {} {}{}{}", head.status, head.reason, words.empty() ? "" : ": ", words);
@@ -278,6 +280,11 @@ void Lane::on_closed(const std::string& why) {
          told ? log_.failure : words + " within the stream");
     return;
   }
+  if (http_.head().status != 200) {  // refused, and the words cut short
+    finish_refused();
+    hand_over();
+    return;
+  }
   fail(Outcome::kTruncated, words + " within its answer");
 }
 
@@ -291,6 +298,8 @@ void Lane::fail(Outcome outcome, const std::string& why) {
   if (log_.chunks.empty() || log_.outcome == Outcome::kCompleted) {
     stream_.finish(log_);  // the partial counts, kept apart from every latency
   }
+  const bool told = http_.head_complete() && http_.error().empty();
+  log_.streamed = !told || is_stream();
   log_.outcome = outcome;
   log_.failure = why;
   if (connection_) {

@@ -16,14 +16,17 @@ std::string_view text_at(element object, std::string_view key) {
   return object[key].get(text) == simdjson::SUCCESS ? text : std::string_view{};
 }
 
+// No request has more; a larger count is garbage, and would ruin every sum.
+constexpr std::int64_t kMostTokens = 1'000'000'000;
+
 // Floats such as 15.0 are accepted: some proxies re-encode counts.
 std::optional<std::int64_t> count_at(element object, std::string_view key) {
   std::int64_t count = 0;
-  if (object[key].get(count) == simdjson::SUCCESS && count >= 0) {
-    return count;
+  if (object[key].get(count) == simdjson::SUCCESS) {
+    return count >= 0 && count <= kMostTokens ? std::optional(count) : std::nullopt;
   }
   double number = 0;
-  if (object[key].get(number) == simdjson::SUCCESS && number >= 0 && number < 9e15) {
+  if (object[key].get(number) == simdjson::SUCCESS && number >= 0 && number <= kMostTokens) {
     return static_cast<std::int64_t>(number);
   }
   return std::nullopt;

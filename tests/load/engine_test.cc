@@ -1,0 +1,202 @@
+// The engine against an emulator on its own thread: when it sends, and when it stops.
+#include "load/engine.h"
+
+#include <thread>
+
+#include "measure/summary.h"
+#include "one_request.h"
+#include "platform/openai_request.h"
+#include "scripted_server.h"
+#include "study/emulator_host.h"
+
+namespace steelyard::load {
+namespace {
+
+using base::kMillisecond;
+using measure::Outcome;
+
+emulate::Profile quick() {
+  emulate::Profile profile;
+  profile.ttft = {20 * kMillisecond, 20 * kMillisecond};
+  profile.itl = {kMillisecond, kMillisecond};
+  return profile;
+}
+
+Target target_of(const study::EmulatorHost& host) {
+  Target target = target_at(wire::parse_url("", host.url()).value());
+  target.path = "/v1/chat/completions";
+  return target;
+}
+
+Plan plan_for(std::size_t n, base::Nanos gap, std::int64_t tokens = 5) {
+  platform::OpenAiOptions options;
+  options.model = "emulated-model";
+  Plan plan;
+  for (std::size_t i = 0; i < n; ++i) {
+    plan.requests.push_back(
+        {static_cast<base::Nanos>(i) * gap, platform::openai_body(options, "one two", tokens)});
+  }
+  plan.run_id = "t";
+  return plan;
+}
+
+std::int64_t most_at_once(const std::vector<measure::RequestLog>& logs) {
+  std::int64_t most = 0;
+  for (const measure::RequestLog& one : logs) {
+    most = std::max(most, static_cast<std::int64_t>(
+                              std::ranges::count_if(logs, [&](const measure::RequestLog& other) {
+                                return other.sent_at <= one.sent_at && *other.end_at > one.sent_at;
+                              })));
+  }
+  return most;
+}
+
+TEST(Engine, a_closed_loop_fills_its_slots_and_no_more) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(40, 0);
+  plan.closed_loop = true;
+  plan.max_concurrency = 8;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  ASSERT_EQ(sink.logs.size(), 40U);
+  EXPECT_EQ(report.sent, 40);
+  EXPECT_EQ(most_at_once(sink.logs), 8);
+  EXPECT_EQ(report.emulated_by, "emulated");
+  for (const measure::RequestLog& log : sink.logs) {
+    EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
+    EXPECT_EQ(log.output_tokens, 5);
+    EXPECT_LT(log.sent_at - log.due_at, 100 * kMillisecond);
+  }
+}
+
+TEST(Engine, an_open_loop_keeps_its_schedule_whatever_the_server_does) {
+  emulate::Profile slow = quick();
+  slow.slots = 1;
+  const auto host = study::EmulatorHost::start(slow).value();
+  const Target target = target_of(*host);
+  const Plan plan = plan_for(20, 5 * kMillisecond);
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  ASSERT_EQ(sink.logs.size(), 20U);
+  for (const measure::RequestLog& log : sink.logs) {
+    const base::Nanos due = log.due_at - report.began;
+    EXPECT_EQ(due % (5 * kMillisecond), 0);
+    EXPECT_GE(log.sent_at, log.due_at);
+  }
+  EXPECT_GT(most_at_once(sink.logs), 3);
+}
+
+// Rate 50/s, one slot, 100 ms of service, 8 requests: the k-th waits k * 80 ms, so that E2E from
+// the due time has mean 100 + 3.5 * 80 = 380 ms, while service time stays at 100 ms.
+TEST(Engine, response_time_counts_the_wait_for_a_slot) {
+  emulate::Profile profile;
+  profile.ttft = {100 * kMillisecond, 100 * kMillisecond};
+  const auto host = study::EmulatorHost::start(profile).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(8, 20 * kMillisecond, 1);
+  plan.max_concurrency = 1;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  const measure::Summary summary = measure::summarise(sink.logs);
+  ASSERT_EQ(summary.completed, 8);
+  EXPECT_GE(*summary.response_e2e_ms.mean, 380);
+  EXPECT_GE(*summary.e2e_ms.mean, 100);
+  EXPECT_GE(*summary.response_e2e_ms.mean - *summary.e2e_ms.mean, 275);
+  EXPECT_LT(*report.health.achieved_rps, *report.health.asked_rps);
+}
+
+TEST(Engine, sends_nothing_new_after_its_time) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(1000, 10 * kMillisecond);
+  plan.send_for = 100 * kMillisecond;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  EXPECT_GE(report.sent, 1);
+  EXPECT_LT(report.sent, 100);
+  EXPECT_EQ(report.sent + report.not_sent, 1000);
+  EXPECT_EQ(sink.logs.size(), static_cast<std::size_t>(report.sent));
+}
+
+TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(100'000, 0);
+  plan.closed_loop = true;
+  plan.max_concurrency = 4;
+  Collected sink;
+  Engine engine(target, plan);
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    engine.stop();
+  });
+  const RunReport report = engine.run(sink).value();
+  stopper.join();
+  EXPECT_TRUE(report.stopped);
+  EXPECT_EQ(report.sent + report.not_sent, 100'000);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.logs.size()) + report.abandoned, report.sent);
+  EXPECT_LE(report.abandoned, 4);
+}
+
+TEST(Engine, an_unreachable_server_is_the_environments_fault_and_named) {
+  const Target target = target_at(wire::parse_url("", "http://127.0.0.1:9").value());
+  const Plan plan = plan_for(3, 0);
+  Collected sink;
+  const auto report = Engine(target, plan).run(sink);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, base::ErrorCode::kEnvironment);
+  EXPECT_THAT(base::to_line(report.error()), testing::HasSubstr("http://127.0.0.1:9"));
+  EXPECT_TRUE(sink.logs.empty());
+}
+
+TEST(Engine, a_silent_server_times_out) {
+  ScriptedServer server({{"", Script::End::kKeepOpen, 1}});
+  Target target = target_at(server.url());
+  target.request_timeout = 50 * kMillisecond;
+  const Plan plan = plan_for(1, 0);
+  Collected sink;
+  ASSERT_TRUE(Engine(target, plan).run(sink));
+  ASSERT_EQ(sink.logs.size(), 1U);
+  EXPECT_EQ(sink.logs.front().outcome, Outcome::kTimeout);
+}
+
+// As llama.cpp's server does: keep-alive is promised, and the connection closed all the same.
+TEST(Engine, a_connection_that_died_between_requests_costs_no_request) {
+  const std::string body = R"({"choices":[{"message":{"content":"Hiya!"}}]})";
+  const std::string answer = fmt::format(
+      "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+      body.size(), body);
+  ScriptedServer server({{answer, Script::End::kClose, answer.size()}});
+  const Target target = target_at(server.url());
+  Plan plan = plan_for(10, 0);
+  plan.closed_loop = true;
+  plan.max_concurrency = 1;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  ASSERT_EQ(sink.logs.size(), 10U);
+  for (const measure::RequestLog& log : sink.logs) {
+    EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
+  }
+  EXPECT_EQ(report.sent, 10);
+}
+
+TEST(Engine, a_server_that_dies_leaves_outcomes_and_no_hang) {
+  auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(200, 2 * kMillisecond);
+  Collected sink;
+  std::thread killer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    host.reset();
+  });
+  ASSERT_TRUE(Engine(target, plan).run(sink));
+  killer.join();
+  ASSERT_EQ(sink.logs.size(), 200U);
+  const measure::Summary summary = measure::summarise(sink.logs);
+  EXPECT_GT(summary.completed, 0);
+  EXPECT_GT(summary.failed, 0);
+}
+
+}  // namespace
+}  // namespace steelyard::load
