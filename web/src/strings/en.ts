@@ -45,7 +45,7 @@ export const en = {
     run: 'Run',
     utc: 'UTC',
     perPlatform: (requests: string, rounds: string | null) =>
-      rounds === null ? `${requests} requests a platform` : `${requests} requests × ${rounds} rounds a platform`,
+      rounds === null ? `${requests} requests a platform` : `${requests} requests a platform, in ${rounds} rounds`,
     inFlight: (most: string) => `at most ${most} in flight`,
     rate: (rate: string) => `${rate} requests/s`,
     target: (share: string) => `by at least ${share} % of requests`,

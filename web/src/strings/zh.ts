@@ -44,7 +44,7 @@ export const zh: Strings = {
     run: '运行编号',
     utc: 'UTC',
     perPlatform: (requests: string, rounds: string | null) =>
-      rounds === null ? `每个平台 ${requests} 个请求` : `每个平台 ${requests} 个请求 × ${rounds} 轮`,
+      rounds === null ? `每个平台 ${requests} 个请求` : `每个平台 ${requests} 个请求，分 ${rounds} 轮`,
     inFlight: (most: string) => `并发不超过 ${most}`,
     rate: (rate: string) => `${rate} 请求/秒`,
     target: (share: string) => `至少 ${share} % 的请求达标`,
