@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "command/command.h"
 #include "command/endpoint_flags.h"
@@ -34,6 +36,8 @@ struct Options {
   std::string result_filename;
   std::string label;
   std::vector<std::string> metadata;
+  std::string metric_percentiles = "50,90,99";
+  std::string percentile_metrics;  // accepted: the file has every metric
   bool json = false;
   bool quiet = false;
   // Accepted because people's scripts have them; nothing here needs a tokenizer.
@@ -50,6 +54,7 @@ struct Bench {
   std::optional<study::Sla> sla;
   std::vector<workload::Request> requests;
   std::map<std::string, std::string> metadata;
+  std::vector<double> percents;
   std::string run_id;
 };
 
@@ -114,6 +119,23 @@ base::Result<std::map<std::string, std::string>> metadata_of(
   return metadata;
 }
 
+// vLLM's form, "50,95,99.9".
+base::Result<std::vector<double>> percents_of(const std::string& given) {
+  std::vector<double> percents;
+  for (const std::string_view part : base::split(given, ',')) {
+    const std::string_view text = base::trim(part);
+    double percent = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), percent);
+    if (failed != std::errc{} || end != text.data() + text.size() || !(percent > 0) ||
+        percent > 100) {
+      return base::bad_input("--metric-percentiles", fmt::format("'{}' is no percentile", text),
+                             "numbers above 0 and up to 100, such as 50,95,99.9");
+    }
+    percents.push_back(percent);
+  }
+  return percents;
+}
+
 template <typename Value>
 bool take(base::Result<Value>&& read, Value& into, base::Status& status) {
   if (status && !read) {
@@ -138,7 +160,8 @@ base::Result<Bench> prepare(const Options& options) {
   if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
       take(shape_of(flags), bench.shape, ok) && take(arrivals_of(flags), bench.arrivals, ok) &&
       take(dataset_of(flags), dataset, ok) && take(sla_of(flags), bench.sla, ok) &&
-      take(metadata_of(options.metadata), bench.metadata, ok)) {
+      take(metadata_of(options.metadata), bench.metadata, ok) &&
+      take(percents_of(options.metric_percentiles), bench.percents, ok)) {
     take(workload::build_requests(dataset, bench.arrivals), bench.requests, ok);
   }
   if (!ok) {
@@ -258,7 +281,7 @@ std::string first_failure(const std::vector<measure::RequestLog>& logs) {
 
 base::Result<int> conclude(const Options& options, const Bench& bench,
                            const study::EndpointResult& result) {
-  const measure::Summary summary = measure::summarise(result.logs);
+  const measure::Summary summary = measure::summarise(result.logs, bench.percents);
   exchange::VllmRun run = describe_run(options, bench, result);
   run.certificate = measure::certify(result.report.health);
   std::optional<study::SlaVerdict> verdict;
@@ -343,6 +366,12 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--result-filename,--output-file", options->result_filename);
   command->add_option("--label", options->label);
   command->add_option("--metadata", options->metadata, "KEY=VALUE, written into the result");
+  command
+      ->add_option("--metric-percentiles", options->metric_percentiles,
+                   "percentiles in the result file, beside P50, P90 and P99")
+      ->capture_default_str();
+  command->add_option("--percentile-metrics", options->percentile_metrics,
+                      "accepted and not needed: the file has every metric");
   command->add_flag("--json", options->json, "the result on stdout instead of a table");
   command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");

@@ -1,5 +1,7 @@
 #include "exchange/vllm_json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +35,9 @@ void add_latency(Json& json, const std::string& metric, const Distribution& dist
   json["p50_" + metric + "_ms"] = value_of(distribution.p50);
   json["p90_" + metric + "_ms"] = value_of(distribution.p90);
   json["p99_" + metric + "_ms"] = value_of(distribution.p99);
+  for (const auto& [percent, percentile] : distribution.others) {
+    json[fmt::format("p{:g}_{}_ms", percent, metric)] = percentile.value;
+  }
 }
 
 Json interval(const std::optional<Percentile>& percentile) {

@@ -37,7 +37,9 @@ class Samples {
   void add_ns(double value, std::uint32_t times = 1) {
     values_ms_.insert(values_ms_.end(), times, value / 1e6);
   }
-  [[nodiscard]] Distribution distribution() const { return distribution_of(values_ms_); }
+  [[nodiscard]] Distribution distribution(std::span<const double> percents) const {
+    return distribution_of(values_ms_, percents);
+  }
 
  private:
   std::vector<double> values_ms_;
@@ -111,7 +113,7 @@ void rate_over(Summary& summary, const Collected& all) {
 
 }  // namespace
 
-Distribution distribution_of(std::span<const double> samples_ms) {
+Distribution distribution_of(std::span<const double> samples_ms, std::span<const double> percents) {
   Distribution result;
   result.n = static_cast<std::int64_t>(samples_ms.size());
   if (samples_ms.empty()) {
@@ -129,6 +131,9 @@ Distribution distribution_of(std::span<const double> samples_ms) {
   result.p50 = percentile(sorted, 0.50);
   result.p90 = percentile(sorted, 0.90);
   result.p99 = percentile(sorted, 0.99);
+  for (const double percent : percents) {
+    result.others[percent] = *percentile(sorted, percent / 100);
+  }
   return result;
 }
 
@@ -170,7 +175,7 @@ std::string_view name_of(TokenSource source) {
   return "unknown";
 }
 
-Summary summarise(std::span<const RequestLog> logs) {
+Summary summarise(std::span<const RequestLog> logs, std::span<const double> percents) {
   Summary summary;
   Collected all;
   for (const RequestLog& log : logs) {
@@ -183,15 +188,15 @@ Summary summarise(std::span<const RequestLog> logs) {
     }
   }
   rate_over(summary, all);
-  summary.ttft_ms = all.ttft.distribution();
-  summary.ttfo_ms = all.ttfo.distribution();
-  summary.tpot_ms = all.tpot.distribution();
-  summary.itl_ms = all.itl.distribution();
-  summary.icl_ms = all.icl.distribution();
-  summary.e2e_ms = all.e2e.distribution();
-  summary.response_ttft_ms = all.response_ttft.distribution();
-  summary.response_e2e_ms = all.response_e2e.distribution();
-  summary.send_lag_ms = all.send_lag.distribution();
+  summary.ttft_ms = all.ttft.distribution(percents);
+  summary.ttfo_ms = all.ttfo.distribution(percents);
+  summary.tpot_ms = all.tpot.distribution(percents);
+  summary.itl_ms = all.itl.distribution(percents);
+  summary.icl_ms = all.icl.distribution(percents);
+  summary.e2e_ms = all.e2e.distribution(percents);
+  summary.response_ttft_ms = all.response_ttft.distribution(percents);
+  summary.response_e2e_ms = all.response_e2e.distribution(percents);
+  summary.send_lag_ms = all.send_lag.distribution(percents);
   return summary;
 }
 

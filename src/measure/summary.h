@@ -23,8 +23,11 @@ struct Distribution {
   std::optional<Percentile> p50;
   std::optional<Percentile> p90;
   std::optional<Percentile> p99;
+  std::map<double, Percentile> others;  // by percent, where asked for: 95 for P95
 };
-[[nodiscard]] Distribution distribution_of(std::span<const double> samples_ms);
+// `percents` in (0, 100]: what is wanted beside P50, P90 and P99.
+[[nodiscard]] Distribution distribution_of(std::span<const double> samples_ms,
+                                           std::span<const double> percents = {});
 
 // The word for an outcome in JSON and reports: "completed", "refused", "error_in_band"...
 [[nodiscard]] std::string_view name_of(Outcome outcome);
@@ -56,6 +59,7 @@ struct Summary {
   Distribution response_e2e_ms;
   Distribution send_lag_ms;  // of every request, the failed ones too
 };
-[[nodiscard]] Summary summarise(std::span<const RequestLog> logs);
+[[nodiscard]] Summary summarise(std::span<const RequestLog> logs,
+                                std::span<const double> percents = {});
 
 }  // namespace steelyard::measure

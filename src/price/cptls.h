@@ -31,9 +31,10 @@ struct MoneySecondsPerToken {
 [[nodiscard]] std::optional<PerMillionTokens> cptls_of_window(const quantity::Money& total_cost,
                                                               std::int64_t good_output_tokens);
 
-// How sure `cptls_of_window` is: a 95 % interval, from that of the good tokens (measure::sum_interval
-// says how). `good_tokens` holds one entry for each request that was due: its output tokens, or 0
-// when it missed. The cost is taken as given: what varies is what it bought.
+// How sure `cptls_of_window` is: a 95 % interval, from that of the good tokens
+// (measure::sum_interval says how). `good_tokens` holds one entry for each request that was due:
+// its output tokens, or 0 when it missed. The cost is taken as given: what varies is what it
+// bought.
 struct CptlsInterval {
   PerMillionTokens low;
   std::optional<PerMillionTokens> high;  // absent: so few met the SLA that there is no upper end

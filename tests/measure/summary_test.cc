@@ -1,5 +1,7 @@
 #include "measure/summary.h"
 
+#include <numeric>
+
 namespace steelyard::measure {
 namespace {
 
@@ -74,6 +76,16 @@ TEST(Distribution, deviation_of_large_and_close_values) {
   const Distribution result = distribution_of(samples);
   EXPECT_NEAR(*result.std, std::sqrt(30.0), 1e-6);
   EXPECT_FALSE(distribution_of(std::vector<double>{5}).std);
+}
+
+TEST(Summary, other_percentiles_where_asked_for) {
+  std::vector<double> samples(1000);
+  std::iota(samples.begin(), samples.end(), 1);
+  const std::vector<double> percents = {95, 99.9};
+  const Distribution distribution = distribution_of(samples, percents);
+  EXPECT_EQ(distribution.others.at(95).value, 950);
+  EXPECT_EQ(distribution.others.at(99.9).value, 999);
+  EXPECT_TRUE(distribution_of({}, percents).others.empty());
 }
 
 }  // namespace
