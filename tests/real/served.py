@@ -12,7 +12,7 @@ class Served:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         readable, _, _ = select.select([self.process.stdout], [], [], 60)
         line = self.process.stdout.readline() if readable else ""
-        if not line.startswith("listening http://"):
+        if not line.startswith(("listening http://", "listening https://")):
             self.stop()
             raise RuntimeError(f"{command}: said {line!r} instead of `listening http://...`")
         self.url = line.split()[1]
