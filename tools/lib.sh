@@ -15,7 +15,7 @@ STEELYARD_PYTHON_PACKAGES="python3-venv"
 STEELYARD_PAGE_PACKAGES="chromium fonts-liberation fonts-wqy-microhei"
 command -v node >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES nodejs"
 command -v npm >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES npm"
-STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev $STEELYARD_PYTHON_PACKAGES $STEELYARD_PAGE_PACKAGES"
+STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev python3-jsonschema $STEELYARD_PYTHON_PACKAGES $STEELYARD_PAGE_PACKAGES"
 STEELYARD_DEEP_PACKAGES="clang-19 clang-tidy-19 libclang-rt-19-dev"
 
 missing_packages() {
