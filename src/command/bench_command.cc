@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -13,8 +12,7 @@
 #include "base/version.h"
 #include "command/command.h"
 #include "command/endpoint_flags.h"
-#include "command/progress.h"
-#include "command/signals.h"
+#include "command/watched.h"
 #include "exchange/vllm_json.h"
 #include "report/run_text.h"
 #include "wire/fetch.h"
@@ -22,7 +20,6 @@
 namespace steelyard::command {
 namespace {
 
-constexpr base::Nanos kProgressEvery = base::kSecond / 2;
 constexpr base::Nanos kReadyEvery = base::kSecond;
 constexpr base::Nanos kFetchTimeout = 10 * base::kSecond;
 
@@ -171,29 +168,12 @@ base::Result<Bench> prepare(const Options& options) {
   return bench;
 }
 
-// Runs on a thread of its own, while this one shows how it goes and listens for Ctrl-C.
 base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Bench& bench,
-                                              const SignalWatch& signals, ProgressLine& line) {
-  std::optional<base::Result<study::EndpointResult>> result;
-  std::atomic<bool> done{false};
-  std::thread worker([&] {
-    result.emplace(run.run(bench.requests, bench.run_id));
-    done = true;
-  });
-  constexpr base::Nanos kLook = base::kSecond / 20;
-  base::Nanos shown = 0;
-  while (!done) {
-    if (signals.wait(kLook)) {
-      run.stop();
-    }
-    const base::Nanos now = base::monotonic_now();
-    if (now - shown >= kProgressEvery) {
-      shown = now;
-      line.show(describe(run.progress(), now));
-    }
-  }
-  worker.join();
-  return std::move(*result);
+                                              const SignalWatch& signals, bool quiet) {
+  ProgressLine line(quiet);
+  return watched<study::EndpointResult>(
+      signals, line, [&] { return run.run(bench.requests, bench.run_id); }, [&] { run.stop(); },
+      [&](base::Nanos now) { return describe(run.progress(), now); });
 }
 
 base::Status warm_up(const Bench& bench, std::int64_t count, std::uint64_t seed) {
@@ -340,10 +320,7 @@ base::Result<int> bench_endpoint(const Options& options) {
   }
   study::EndpointRun run(bench->target, bench->options, bench->shape,
                          bench->sla ? study::limits_of(*bench->sla) : measure::Limits{});
-  base::Result<study::EndpointResult> result = [&] {
-    ProgressLine line(options.quiet);
-    return run_shown(run, *bench, signals, line);
-  }();
+  auto result = run_shown(run, *bench, signals, options.quiet);
   if (!result) {
     return tl::unexpected(result.error());
   }

@@ -2,17 +2,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/file.h"
 #include "command/command.h"
-#include "command/progress.h"
-#include "command/signals.h"
+#include "command/watched.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
 #include "report/html.h"
@@ -21,9 +18,6 @@
 
 namespace steelyard::command {
 namespace {
-
-constexpr base::Nanos kLook = base::kSecond / 20;
-constexpr base::Nanos kProgressEvery = base::kSecond / 2;
 
 struct Options {
   std::string suite;
@@ -39,9 +33,6 @@ base::Result<std::optional<store::Store>> open_store(const Options& options) {
   if (options.store == "none") {
     return std::optional<store::Store>();
   }
-  std::error_code ignored;  // the store's own error says what is wrong with the place
-  std::filesystem::create_directories(std::filesystem::absolute(options.store).parent_path(),
-                                      ignored);
   return store::Store::open(options.store).map([](store::Store opened) {
     return std::optional<store::Store>(std::move(opened));
   });
@@ -69,39 +60,16 @@ base::Status prepare_folder(const std::string& folder) {
   return {};
 }
 
-base::Result<study::Evaluation> measure(study::EvaluationRun& run, const std::string& run_id,
-                                        store::Store* store) {
-  try {
-    return run.run(run_id, store);
-  } catch (const std::exception& thrown) {  // it must not leave its thread
-    return base::environment_error("", thrown.what());
-  }
-}
-
 base::Result<study::Evaluation> run_shown(study::EvaluationRun& run, const std::string& run_id,
                                           store::Store* store, const SignalWatch& signals,
                                           bool quiet) {
   ProgressLine line(quiet);
-  std::optional<base::Result<study::Evaluation>> result;
-  std::atomic<bool> done{false};
-  std::thread worker([&] {
-    result.emplace(measure(run, run_id, store));
-    done = true;
-  });
-  base::Nanos shown = 0;
-  while (!done) {
-    if (signals.wait(kLook)) {
-      run.stop();
-    }
-    const base::Nanos now = base::monotonic_now();
-    if (now - shown >= kProgressEvery) {
-      shown = now;
-      const auto where = run.where();
-      line.show(where.progress ? where.text + " · " + describe(*where.progress, now) : where.text);
-    }
-  }
-  worker.join();
-  return std::move(*result);
+  return watched<study::Evaluation>(
+      signals, line, [&] { return run.run(run_id, store); }, [&] { run.stop(); },
+      [&](base::Nanos now) {
+        const auto where = run.where();
+        return where.progress ? where.text + " · " + describe(*where.progress, now) : where.text;
+      });
 }
 
 base::Status write_reports(const Options& options, const study::Evaluation& evaluation,
