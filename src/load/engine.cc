@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 
+#include "base/text.h"
 #include "load/lane.h"
 #include "wire/address.h"
 
@@ -26,15 +27,32 @@ base::Status raise_file_limit(std::int64_t connections) {
     return {};
   }
   rlimit raised = limit;
-  raised.rlim_cur = limit.rlim_max;
-  if (limit.rlim_max < needed || setrlimit(RLIMIT_NOFILE, &raised) != 0) {
+  raised.rlim_cur = std::min(needed, limit.rlim_max);
+  if (setrlimit(RLIMIT_NOFILE, &raised) != 0 || limit.rlim_max < needed) {
     return base::environment_error(
         "--max-concurrency",
         fmt::format("{} connections need {} open files, and this shell allows {}", connections,
                     needed, limit.rlim_max),
-        fmt::format("ulimit -Hn {}", needed));
+        fmt::format("fewer, or ulimit -Hn {}", needed));
   }
   return {};
+}
+
+// The key, and the values of header fields that look like one.
+std::vector<base::Secret> secrets_of(const Target& target) {
+  constexpr std::size_t kShortestSecret = 8;  // shorter ones stand in too many other words
+  std::vector<base::Secret> secrets{target.api_key};
+  for (const auto& [name, value] : target.fields) {
+    const std::string lower = base::lower(name);
+    const bool secret = std::ranges::any_of(
+        std::array{"auth", "key", "token", "secret", "cookie"},
+        [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+    if (secret && value.size() >= kShortestSecret) {
+      secrets.emplace_back(value);
+      secrets.emplace_back(value.substr(value.rfind(' ') + 1));  // "Bearer sk-...": the key alone
+    }
+  }
+  return secrets;
 }
 
 }  // namespace
@@ -88,11 +106,20 @@ struct Engine::State : Lane::Owner {
     }
   }
 
+  // Without a limit on concurrency only a schedule that sends all at once tells how many it takes.
+  base::Status raise_files() const {
+    const auto requests = static_cast<std::int64_t>(plan.requests.size());
+    const std::int64_t most = std::min(limit(), requests);
+    const bool sure = plan.max_concurrency || plan.requests.back().due == 0;
+    const auto raised = raise_file_limit(most);
+    return sure ? raised : base::Status{};
+  }
+
   base::Status open_lanes() {
     const std::int64_t wanted =
         std::min<std::int64_t>({plan.max_concurrency.value_or(1),
                                 static_cast<std::int64_t>(plan.requests.size()), kMostAhead});
-    if (const auto raised = raise_file_limit(wanted); !raised) {
+    if (const auto raised = raise_files(); !raised) {
       return raised;
     }
     connecting = static_cast<std::size_t>(wanted);
@@ -200,14 +227,13 @@ struct Engine::State : Lane::Owner {
   }
 
   void on_lost(Lane& lane, const std::string& why) override {
-    std::erase(idle, &lane);
-    if (connecting > 0 && !running) {
-      --connecting;
-      connect_failure = why.empty() ? "the server closed the connection" : why;
-    }
+    const bool had_opened = std::erase(idle, &lane) > 0;
     if (running) {
       idle.push_back(&lane);  // it connects anew when it is used
+      return;
     }
+    connecting -= had_opened ? 0 : 1;
+    connect_failure = why.empty() ? "the server closed the connection" : why;
   }
 
   void on_sent(Lane& lane) override {
@@ -257,6 +283,7 @@ struct Engine::State : Lane::Owner {
   void halt() {
     running = false;
     report.ended = base::monotonic_now();
+    report.began = report.began == 0 ? report.ended : report.began;  // stopped before the start
     report.abandoned = out;
     report.stopped = stop_asked;
     give_up_rest();
@@ -280,6 +307,9 @@ void Engine::stop() {
 
 base::Result<RunReport> Engine::run(Sink& sink) {
   State& state = *state_;
+  if (state.plan.requests.empty()) {
+    return RunReport{};
+  }
   state.sink = &sink;
   auto address = wire::resolve(state.target.url);
   if (!address) {
@@ -287,13 +317,16 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   }
   state.address = *address;
   state.report.resolve = address->took;
-  state.context.emplace(state.loop, state.target, state.address, state.plan.stream);
+  state.context.emplace(state.loop, state.target, state.address, state.plan.stream,
+                        secrets_of(state.target));
   state.prepare();
   if (const auto opened = state.open_lanes(); !opened) {
     return tl::unexpected(opened.error());
   }
   const base::Nanos cpu_before = base::thread_cpu_now();
-  if (!state.stop_asked && !state.plan.requests.empty()) {
+  if (state.stop_asked) {
+    state.halt();
+  } else {
     state.start();
     if (state.running) {
       state.loop.run();

@@ -13,21 +13,31 @@ using measure::Outcome;
 
 constexpr std::size_t kLongestError = 64U << 10U;
 constexpr std::size_t kLongestWhole = 64U << 20U;
-constexpr std::size_t kShownWords = 300;
+constexpr std::size_t kShownWords = 400;
 constexpr std::size_t kReservedChunks = 1'024;
 // After [DONE] a server has this long to end its message.
 constexpr base::Nanos kLinger = base::kSecond;
+// A request to a connection that the server had already closed comes back within a round trip.
+constexpr base::Nanos kStale = base::kSecond;
 
-// The words of an error body: the dialect's own, else the beginning of what came.
-// A key is taken out before the words are cut: a part of it is a secret too.
-std::string words_of(platform::OpenAiReader& reader, const std::string& body,
-                     const base::Secret& key) {
+// The words of an error body: the dialect's own, else what came.
+std::string words_of(platform::OpenAiReader& reader, const std::string& body) {
   const platform::OpenAiEvent event = reader.read("", body);
   const bool told = event.kind == platform::OpenAiEvent::Kind::kError;
-  std::string words(base::trim(told ? event.error : std::string_view(body)));
+  return std::string(base::trim(told ? event.error : std::string_view(body)));
+}
+
+// What a server said, fit for a terminal and a report: one line without control characters (an
+// escape sequence would write over what stands there), not too long, and no secret, which is taken
+// out before the words are cut: a part of a key is a secret too.
+std::string presentable(std::string words, const std::vector<base::Secret>& secrets) {
+  words = base::valid_utf8(words);
+  for (const base::Secret& secret : secrets) {
+    words = base::redact(std::move(words), secret);
+  }
   std::replace_if(
-      words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return base::shorten(base::redact(base::valid_utf8(words), key), kShownWords);
+      words.begin(), words.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  return base::shorten(words, kShownWords);
 }
 
 }  // namespace
@@ -71,6 +81,7 @@ void Lane::send(std::size_t index, const std::string& message, base::Nanos due_a
   lingering_ = false;
   begin_log(due_at);
   http_.reset();
+  is_stream_.reset();
   sse_ = wire::SseParser{};
   stream_ = StreamLog{};
   body_.clear();
@@ -119,9 +130,10 @@ void Lane::write() {
 
 // Servers close idle connections, and some every one after a stream. A request that went out on a
 // connection which ended without a byte of an answer was never taken (RFC 9112, section 9.3.1): it
-// is sent once more on a new one. That is no retry of an answer, and it is counted.
+// is sent once more on a new one. That is no retry of an answer, and it is counted. A connection
+// that ends later did hold the request, and a platform gave up on it.
 bool Lane::send_again() {
-  if (again_ == nullptr || http_.begun()) {
+  if (again_ == nullptr || http_.begun() || base::monotonic_now() - log_.sent_at > kStale) {
     return false;
   }
   const std::string& message = *std::exchange(again_, nullptr);
@@ -163,6 +175,8 @@ void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
       http_.feed(bytes, [&](std::string_view piece) { take_body(piece, stamp); });
   if (!http_.error().empty()) {
     fail(Outcome::kProtocol, std::string(http_.error()));
+  } else if (sse_.overflowed()) {
+    fail(Outcome::kProtocol, "an event within the stream is longer than 64 MiB");
   } else if (http_.done()) {
     if (taken < bytes.size()) {
       connection_->close();
@@ -174,8 +188,11 @@ void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
   }
 }
 
-bool Lane::is_stream() const {
-  return base::lower(http_.head().field("content-type")).starts_with("text/event-stream");
+bool Lane::is_stream() {
+  if (!is_stream_) {
+    is_stream_ = base::lower(http_.head().field("content-type")).starts_with("text/event-stream");
+  }
+  return *is_stream_;
 }
 
 void Lane::take_body(std::string_view piece, wire::ReadStamp stamp) {
@@ -216,7 +233,7 @@ void Lane::finish_answer() {
 
 void Lane::finish_refused() {
   const wire::HttpHead& head = http_.head();
-  const std::string words = words_of(context_.reader, body_, context_.target.api_key);
+  const std::string words = words_of(context_.reader, body_);
   log_.outcome = Outcome::kRefused;
   log_.failure =
       fmt::format("HTTP {} {}{}{}", head.status, head.reason, words.empty() ? "" : ": ", words);
@@ -268,7 +285,12 @@ void Lane::on_closed(const std::string& why) {
     return;
   }
   log_.http_status = http_.head().status;
-  if (http_.head().status == 200 && is_stream()) {
+  if (log_.http_status != 200) {  // a refusal all the same
+    finish_refused();
+    hand_over();
+    return;
+  }
+  if (is_stream()) {
     stream_.finish(log_);
     const bool told = log_.outcome == Outcome::kErrorInBand;
     // [DONE] came, and only the end of the message did not: nothing of the answer is missing.
@@ -278,11 +300,6 @@ void Lane::on_closed(const std::string& why) {
     }
     fail(told ? Outcome::kErrorInBand : Outcome::kTruncated,
          told ? log_.failure : words + " within the stream");
-    return;
-  }
-  if (http_.head().status != 200) {  // refused, and the words cut short
-    finish_refused();
-    hand_over();
     return;
   }
   fail(Outcome::kTruncated, words + " within its answer");
@@ -316,7 +333,7 @@ void Lane::hand_over() {
   if (connection_ && (!http_.head().keeps_alive() || !http_.done())) {
     connection_->close();
   }
-  log_.failure = base::redact(std::move(log_.failure), context_.target.api_key);
+  log_.failure = presentable(std::move(log_.failure), context_.secrets);
   owner_.on_finished(*this, measure::RequestLog(log_));
 }
 

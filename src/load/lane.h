@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "load/plan.h"
 #include "load/stream_log.h"
@@ -24,6 +25,7 @@ struct LaneContext {
   const Target& target;
   const wire::Resolved& address;
   bool stream;
+  std::vector<base::Secret> secrets;  // what no failure text may repeat
   platform::OpenAiReader reader;
   measure::ClientHealth health;
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated
@@ -67,7 +69,7 @@ class Lane : public wire::Connection::Handler {
   void write();
   void take_body(std::string_view piece, wire::ReadStamp stamp);
   void take_events(std::string_view piece, wire::ReadStamp stamp);
-  [[nodiscard]] bool is_stream() const;
+  [[nodiscard]] bool is_stream();
   bool send_again();
   void finish_answer();
   void finish_refused();
@@ -91,7 +93,8 @@ class Lane : public wire::Connection::Handler {
   const std::string* again_ = nullptr;    // sent on a used connection: sent anew when that was dead
   base::Nanos could_send_at_ = 0;
   base::Nanos connect_began_ = 0;
-  std::uint64_t generation_ = 0;  // of the request: a timer of an older one is void
+  std::optional<bool> is_stream_;  // once the head of the answer is known
+  std::uint64_t generation_ = 0;   // of the request: a timer of an older one is void
   bool waited_to_connect_ = false;
   bool fresh_ = false;   // the open connection has carried nothing yet
   bool resent_ = false;  // the send to come is the second of this request

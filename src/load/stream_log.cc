@@ -51,10 +51,13 @@ bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestL
   std::uint32_t tokens = 0;
   if (event.usage) {
     usage_ = event.usage;
-    // Usage in every chunk says exactly how many tokens this one brought.
+    // Usage in every chunk says exactly how many tokens this one brought; in the last one alone it
+    // counts those of all.
     const std::int64_t now = event.usage->output_tokens.value_or(counted_);
-    if (event.bears_tokens() && now > counted_) {
-      tokens = static_cast<std::uint32_t>(now - counted_);
+    const bool each = event.usage->output_tokens && counted_chunks_ == token_chunks_;
+    if (event.bears_tokens() && each) {
+      tokens = static_cast<std::uint32_t>(std::max<std::int64_t>(now - counted_, 0));
+      ++counted_chunks_;
     }
     counted_ = std::max(counted_, now);
   }

@@ -25,6 +25,7 @@ class StreamLog {
   std::optional<platform::Usage> usage_;
   std::int64_t counted_ = 0;  // output tokens that usage claimed so far
   std::int64_t token_chunks_ = 0;
+  std::int64_t counted_chunks_ = 0;  // of them, those whose tokens usage said
 };
 
 // A whole answer, not streamed: no TTFT, and E2E alone.
