@@ -324,7 +324,8 @@ base::Result<RunReport> Engine::run(Sink& sink) {
     return tl::unexpected(opened.error());
   }
   const base::Nanos cpu_before = base::thread_cpu_now();
-  if (state.stop_asked) {
+  if (state.stop_asked) {  // while it was connecting
+    state.report.began = base::monotonic_now();
     state.halt();
   } else {
     state.start();

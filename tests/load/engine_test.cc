@@ -122,7 +122,7 @@ TEST(Engine, sends_nothing_new_after_its_time) {
 TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(100'000, 0);
+  Plan plan = plan_for(20'000, 0);
   plan.closed_loop = true;
   plan.max_concurrency = 4;
   Collected sink;
@@ -134,9 +134,23 @@ TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
   const RunReport report = engine.run(sink).value();
   stopper.join();
   EXPECT_TRUE(report.stopped);
-  EXPECT_EQ(report.sent + report.not_sent, 100'000);
+  EXPECT_EQ(report.sent + report.not_sent, 20'000);
   EXPECT_EQ(static_cast<std::int64_t>(sink.logs.size()) + report.abandoned, report.sent);
   EXPECT_LE(report.abandoned, 4);
+}
+
+TEST(Engine, may_be_stopped_before_it_begins) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  const Plan plan = plan_for(10, 0);
+  Collected sink;
+  Engine engine(target, plan);
+  engine.stop();
+  const RunReport report = engine.run(sink).value();
+  EXPECT_TRUE(report.stopped);
+  EXPECT_EQ(report.not_sent, 10);
+  EXPECT_LT(report.health.wall, base::kSecond);
+  EXPECT_TRUE(sink.logs.empty());
 }
 
 TEST(Engine, an_unreachable_server_is_the_environments_fault_and_named) {
