@@ -13,7 +13,7 @@ if (executablePath === undefined) skip('there is no /usr/bin/chromium');
 const { chromium } = createRequire(`${installed(root)}/package.json`)('playwright-core');
 mkdirSync(out, { recursive: true });
 // Root may not use Chromium's sandbox; the page is our own.
-export const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 
 const hole = 'id="steelyard-data">null<';
 /** As the contract asks at least: `</` may not stand in the data. */
@@ -81,3 +81,27 @@ export const inkOf = (page, colour) => page.evaluate((name) => {
 }, colour);
 
 export const overflowOf = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Runs every test, a few at a time (each has pages of its own and mostly waits), and ends the process. */
+export async function run(tests) {
+  const waiting = Object.entries(tests);
+  const total = waiting.length;
+  let failed = 0;
+  const worker = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [name, test] = next;
+      const start = performance.now();
+      try {
+        await test();
+        console.log(`ok    ${name} (${Math.round(performance.now() - start)} ms)`);
+      } catch (error) {
+        ++failed;
+        console.log(`FAIL  ${name}\n${error.stack}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 2 }, worker));
+  await browser.close();
+  console.log(`${total - failed} of ${total} passed; screenshots in build/page`);
+  process.exit(failed > 0 ? 1 : 0);
+}

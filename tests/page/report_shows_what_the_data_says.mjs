@@ -1,7 +1,7 @@
 // The report in Chromium against fixture.json: what a reader sees is what the data says.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { browser, everyBracketEscaped, inkOf, open, overflowOf, rankingOf } from './browser.mjs';
+import { everyBracketEscaped, inkOf, open, overflowOf, rankingOf, run } from './browser.mjs';
 import { closestPair, contrast } from './palette.mjs';
 
 const fixture = JSON.parse(readFileSync(new URL('fixture.json', import.meta.url), 'utf8'));
@@ -303,19 +303,24 @@ const tests = {
       'nothing-inside': {},
       ...Object.fromEntries(Object.keys(fixture).map((key) => [`no-${key}`, like((data) => { data[key] = null; })])),
     };
-    for (const key of Object.keys(fixture.platforms[0])) {
-      broken[`platforms-without-${key}`] = like((data) => data.platforms.forEach((p) => { p[key] = null; }));
+    // A platform lacks one key, its neighbour the next: each is missing once beside platforms that have it.
+    const keys = Object.keys(fixture.platforms[0]);
+    for (let first = 0; first < keys.length; first += fixture.platforms.length) {
+      const lacking = keys.slice(first, first + fixture.platforms.length);
+      broken[`platforms-without-${lacking.join('-')}`] = like((data) => lacking.forEach((key, i) => { data.platforms[i][key] = null; }));
     }
     const { page, load, done } = await open('broken', null);
+    // At once: a hundred times, a person's click with its waiting would take most of the test.
+    const press = (selector) => page.$eval(selector, (button) => button.click());
     for (const [name, data] of Object.entries(broken)) {
       await load(data);
       const rows = data.platforms?.length ?? 0;
       assert.equal(await page.locator('tr.platform').count(), rows, name);
       if (rows > 0) {
-        await page.click('#open-all');
-        await page.click('#tab-e2e');
+        await press('#open-all');
+        await press('#tab-e2e');
       }
-      await page.click('#language');
+      await press('#language');
       assert.doesNotMatch(await page.innerText('body'), /NaN|undefined|null\b|Infinity|\[object/, name);
       assert.equal(await overflowOf(page), 0, name);
     }
@@ -331,17 +336,4 @@ const tests = {
   },
 };
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  const start = performance.now();
-  try {
-    await test();
-    console.log(`ok    ${name} (${Math.round(performance.now() - start)} ms)`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAIL  ${name}\n${error.stack}`);
-  }
-}
-await browser.close();
-console.log(`${Object.keys(tests).length - failed} of ${Object.keys(tests).length} passed; screenshots in build/page`);
-process.exit(failed > 0 ? 1 : 0);
+await run(tests);
