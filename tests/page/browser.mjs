@@ -20,10 +20,8 @@ const hole = 'id="steelyard-data">null<';
 export const closingTagsEscaped = (data) => JSON.stringify(data).replaceAll('</', '<\\/');
 export const everyBracketEscaped = (data) => JSON.stringify(data).replaceAll('<', '\\u003c');
 
-/** The page, opened; `done()` closes it and fails on an error, a dialog or a request that left the file. */
-export async function open(name, data, { text = closingTagsEscaped(data), query = '?lang=en', init, ...options } = {}) {
-  const file = `${out}/${name}.html`;
-  const write = (json) => writeFileSync(file, template.replace(hole, () => `id="steelyard-data">${json}<`));
+/** A file, opened; `done()` closes it and fails on an error, a dialog or a request that left the file. */
+export async function openFile(file, { query = '?lang=en', init, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options });
   if (init) await context.addInitScript(init);
   const page = await context.newPage();
@@ -33,20 +31,34 @@ export async function open(name, data, { text = closingTagsEscaped(data), query 
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('dialog', (dialog) => { faults.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
   page.on('request', (request) => { if (!/^(file|data):/.test(request.url())) faults.push(`request: ${request.url()}`); });
-  const load = async (other, json = closingTagsEscaped(other)) => {
-    write(json);
+  const reload = async () => {
     await page.goto(`file://${file}${query}`);
     await page.waitForSelector('h1');
-    assert.deepEqual(faults, [], `with ${json.slice(0, 200)}`);
+    assert.deepEqual(faults, [], file);
   };
-  await load(data, text);
+  await reload();
   const shot = (shotName) => page.screenshot({ path: `${out}/${shotName}.png`, fullPage: true });
   const done = async () => {
     await page.waitForTimeout(50);
     await context.close();
     assert.deepEqual(faults, []);
   };
-  return { page, load, shot, done };
+  return { page, reload, shot, done };
+}
+
+let pages = 0;  // tests run side by side, and each page is a file of its own
+
+/** The page with the data, or with other data after `load`. */
+export async function open(name, data, { text = closingTagsEscaped(data), ...options } = {}) {
+  const file = `${out}/${++pages}-${name}.html`;
+  const write = (json) => writeFileSync(file, template.replace(hole, () => `id="steelyard-data">${json}<`));
+  write(text);
+  const { reload, ...opened } = await openFile(file, options);
+  const load = async (other, json = closingTagsEscaped(other)) => {
+    write(json);
+    await reload();
+  };
+  return { ...opened, load };
 }
 
 /** The table as people read it: one record a platform, keyed "group / column". */
