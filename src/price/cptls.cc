@@ -1,5 +1,7 @@
 #include "price/cptls.h"
 
+#include <numeric>
+
 #include <algorithm>
 
 #include "measure/bootstrap.h"
@@ -23,19 +25,20 @@ std::optional<PerMillionTokens> cptls_of_window(const quantity::Money& total_cos
 }
 
 std::optional<CptlsInterval> cptls_interval(const quantity::Money& total_cost,
-                                            std::span<const std::int64_t> good_tokens,
+                                            std::span<const double> cost_shares,
+                                            std::span<const double> good_tokens,
                                             std::uint64_t seed) {
-  if (good_tokens.size() < 2 ||
-      std::none_of(good_tokens.begin(), good_tokens.end(), [](auto n) { return n > 0; })) {
+  const auto ratio = measure::ratio_interval(cost_shares, good_tokens, seed);
+  if (!ratio || !ratio->low) {
     return std::nullopt;
   }
-  const auto sums = measure::sum_interval(good_tokens, seed);
-  // Many tokens are the low end of the price, few the high one.
-  const auto low = sums ? cptls_of_window(total_cost, sums->high) : std::nullopt;
-  if (!low) {
-    return std::nullopt;
+  const double all = std::accumulate(cost_shares.begin(), cost_shares.end(), 0.0);
+  const double scale = all > 0 ? kMillion * total_cost.amount() / all : 0;
+  CptlsInterval interval{{scale * *ratio->low}, std::nullopt};
+  if (ratio->high) {
+    interval.high = PerMillionTokens{scale * *ratio->high};
   }
-  return CptlsInterval{*low, cptls_of_window(total_cost, sums->low)};
+  return interval;
 }
 
 std::optional<PerMillionTokens> cptls_by_time(const TimePriced& offer) {

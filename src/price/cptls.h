@@ -31,17 +31,18 @@ struct MoneySecondsPerToken {
 [[nodiscard]] std::optional<PerMillionTokens> cptls_of_window(const quantity::Money& total_cost,
                                                               std::int64_t good_output_tokens);
 
-// How sure `cptls_of_window` is: a 95 % interval, from that of the good tokens
-// (measure::sum_interval says how). `good_tokens` holds one entry for each request that was due:
-// its output tokens, or 0 when it missed. The cost is taken as given: what varies is what it
-// bought.
+// How sure `cptls_of_window` is: a 95 % interval (measure::ratio_interval says how). Of each
+// request that was due, `good_tokens` holds its output tokens, or 0 when it missed, and
+// `cost_shares` what it costs in any one unit: its bill, or, where time is rented, the time it held
+// a slot, or 1 where its arrival set the pace. They are scaled to the total.
 struct CptlsInterval {
   PerMillionTokens low;
   std::optional<PerMillionTokens> high;  // absent: so few met the SLA that there is no upper end
 };
 // Absent with fewer than two requests or without a good token.
 [[nodiscard]] std::optional<CptlsInterval> cptls_interval(const quantity::Money& total_cost,
-                                                          std::span<const std::int64_t> good_tokens,
+                                                          std::span<const double> cost_shares,
+                                                          std::span<const double> good_tokens,
                                                           std::uint64_t seed);
 
 // All shares in (0, 1], TPS and GPUs above 0; absent otherwise.

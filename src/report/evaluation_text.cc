@@ -18,6 +18,7 @@ using study::Evaluation;
 using study::PlatformResult;
 
 constexpr std::size_t kNameColumns = 48;
+constexpr std::size_t kNamedPeers = 3;
 
 // The one place where a text stands in both languages; `pick` gives the right one.
 struct Pick {
@@ -31,9 +32,17 @@ std::string value(const std::optional<Percentile>& p) {
   return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
 }
 
-// Rounded down: 99.96 % is not yet 100.0 %.
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f} %", std::floor(1000 * *share + 1e-9) / 10) : "-";
+// Rounding turns no share into another verdict: what is short of all, or of the target, stays so.
+std::string percent(const std::optional<double>& share, double target = 1) {
+  if (!share) {
+    return "-";
+  }
+  const double tenths = 1000 * *share;
+  const auto crosses = [&](double edge) {
+    return *share < edge * (1 - 1e-12) && std::round(tenths) >= 1000 * edge;
+  };
+  const bool down = crosses(1) || crosses(target);
+  return fmt::format("{:.1f} %", (down ? std::floor(tenths) : std::round(tenths)) / 10);
 }
 
 std::string price(const std::optional<double>& amount) {
@@ -74,9 +83,10 @@ Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
     table.add({r.rank ? fmt::format("{}", *r.rank) : "–", shown_name(r),
                costed ? price(r.cost->cptls) : "-", interval(r),
                costed ? price(r.cost->per_million_output_tokens) : "-",
-               percent(r.verdict.attainment.requests()), percent(r.verdict.attainment.tokens()),
-               value(s.ttft_ms.p50), value(s.ttft_ms.p99), value(s.e2e_ms.p50), value(s.e2e_ms.p99),
-               number(s.output_throughput), fmt::format("{}", s.due), fmt::format("{}", s.failed)});
+               percent(r.verdict.attainment.requests(), evaluation.suite.sla.target),
+               percent(r.verdict.attainment.tokens()), value(s.ttft_ms.p50), value(s.ttft_ms.p99),
+               value(s.e2e_ms.p50), value(s.e2e_ms.p99), number(s.output_throughput),
+               fmt::format("{}", s.due), fmt::format("{}", s.failed)});
   }
   return table;
 }
@@ -132,15 +142,20 @@ bool may_be_cheaper(const PlatformResult& dear, const PlatformResult& cheap) {
   return !high || !low || *high >= *low;
 }
 
-// "A, B": the feasible ones that cannot be told apart from the first.
-std::string peers_of_first(const std::vector<PlatformResult>& all) {
-  std::string names;
+// "A, B": the feasible ones that cannot be told apart from the first; of many, the nearest.
+std::string peers_of_first(const std::vector<PlatformResult>& all, const Pick& pick) {
+  std::vector<std::string> names;
   for (const PlatformResult& other : std::span(all).subspan(1)) {
     if (other.rank && may_be_cheaper(other, all.front())) {
-      names += (names.empty() ? "" : ", ") + other.name;
+      names.push_back(other.name);
     }
   }
-  return names;
+  if (names.size() <= kNamedPeers + 1) {
+    return base::join(names, ", ");
+  }
+  return fmt::format(fmt::runtime(pick("{} and {} more", "{} 等 {} 个平台")),
+                     base::join(std::span(names).first(kNamedPeers), ", "),
+                     names.size() - (pick.language == Language::kEnglish ? kNamedPeers : 0));
 }
 
 std::string verdict_line(const Evaluation& evaluation, const Pick& pick) {
@@ -155,7 +170,7 @@ std::string verdict_line(const Evaluation& evaluation, const Pick& pick) {
       fmt::runtime(pick("Cheapest within the SLA: {}, {} per million good output tokens",
                         "满足 SLA 的最低成本：{}，每百万达标输出 Token {}")),
       best.name, amount);
-  if (const std::string peers = peers_of_first(all); !peers.empty()) {
+  if (const std::string peers = peers_of_first(all, pick); !peers.empty()) {
     text += fmt::format(fmt::runtime(pick("; it cannot be told apart from {}", "；与 {} 无法区分")),
                         peers);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "measure/bootstrap.h"
 #include "price/cptls.h"
@@ -14,19 +15,36 @@ namespace {
 using measure::Outcome;
 using measure::RequestLog;
 
-std::vector<std::int64_t> tokens_of(const std::vector<RequestLog>& logs,
-                                    const measure::Limits* limits) {
-  std::vector<std::int64_t> tokens;
+std::vector<double> tokens_of(const std::vector<RequestLog>& logs, const measure::Limits* limits) {
+  std::vector<double> tokens;
   for (const RequestLog& log : logs) {
     const bool counts =
         limits == nullptr ? log.outcome == Outcome::kCompleted : measure::meets(log, *limits);
-    tokens.push_back(counts ? log.output_tokens.value_or(0) : 0);
+    tokens.push_back(counts ? static_cast<double>(log.output_tokens.value_or(0)) : 0);
   }
   return tokens;
 }
 
+// How long a request held its slot, or as near as can be known.
+double occupied_s(const RequestLog& log, const load::Target& target) {
+  const bool waited = log.outcome == Outcome::kTimeout;
+  return base::to_seconds(waited ? target.request_timeout
+                                 : log.end_at.value_or(log.sent_at) - log.sent_at);
+}
+
+// Each request's share of the window: in a closed loop the next one waits for a slot, so the window
+// is as long as the slots are held; in an open one the arrivals set its length.
+std::vector<double> time_shares(const std::vector<RequestLog>& logs, const SuitePlatform& platform,
+                                const Suite& suite) {
+  std::vector<double> shares;
+  for (const RequestLog& log : logs) {
+    shares.push_back(suite.workload.shape.closed_loop ? occupied_s(log, platform.target) : 1);
+  }
+  return shares;
+}
+
 // Throughput over the sum of the blocks: between them other platforms were measured.
-void take_window(PlatformResult& result, std::uint64_t seed) {
+void take_window(PlatformResult& result, const SuitePlatform& platform, const Suite& suite) {
   measure::Summary& summary = result.summary;
   const double seconds = base::to_seconds(result.window);
   if (seconds <= 0) {
@@ -39,22 +57,39 @@ void take_window(PlatformResult& result, std::uint64_t seed) {
     return;
   }
   summary.output_throughput = static_cast<double>(*summary.output_tokens) / seconds;
-  if (const auto sum = measure::sum_interval(tokens_of(result.logs, nullptr), seed)) {
-    result.throughput_low = static_cast<double>(sum->low) / seconds;
-    result.throughput_high = static_cast<double>(sum->high) / seconds;
+  const std::vector<double> shares = time_shares(result.logs, platform, suite);
+  const double a_share = seconds / std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (const auto rate = measure::ratio_interval(tokens_of(result.logs, nullptr), shares,
+                                                suite.workload.dataset.seed);
+      rate && rate->low && rate->high) {
+    result.throughput_low = *rate->low / a_share;
+    result.throughput_high = *rate->high / a_share;
   }
 }
 
 // What the platform would bill: failed requests too, as far as their usage is known.
-price::Usage usage_of(const PlatformResult& result) {
+price::Usage usage_of(std::span<const RequestLog> logs, base::Nanos window) {
   price::Usage usage;
-  usage.window = result.window;
-  for (const RequestLog& log : result.logs) {
+  usage.window = window;
+  for (const RequestLog& log : logs) {
     usage.input_tokens += log.input_tokens.value_or(0);
     usage.output_tokens += log.output_tokens.value_or(0);
+    usage.requests += log.outcome == Outcome::kCompleted ? 1 : 0;
   }
-  usage.requests = result.summary.completed;
   return usage;
+}
+
+// What each request adds to the total, in any one unit.
+std::vector<double> cost_shares(const std::vector<RequestLog>& logs, const SuitePlatform& platform,
+                                const Suite& suite) {
+  if (std::holds_alternative<price::PerTime>(platform.offer.scheme)) {
+    return time_shares(logs, platform, suite);
+  }
+  std::vector<double> shares;
+  for (const RequestLog& log : logs) {
+    shares.push_back(price::cost_of(platform.offer, usage_of({&log, 1}, 0)).total.amount());
+  }
+  return shares;
 }
 
 bool tokens_known(const PlatformResult& result) {
@@ -115,8 +150,9 @@ CostResult cost_of(const PlatformResult& result, price::CostBill bill, const qua
       amount(price::cptls_of_window(total, result.summary.output_tokens.value_or(0)));
   cost.cptls = amount(price::cptls_of_window(total, result.verdict.attainment.good_output_tokens));
   const measure::Limits limits = limits_of(suite.sla);
-  const std::vector<std::int64_t> good = tokens_of(result.logs, &limits);
-  if (const auto interval = price::cptls_interval(total, good, suite.workload.dataset.seed)) {
+  if (const auto interval =
+          price::cptls_interval(total, cost_shares(result.logs, platform, suite),
+                                tokens_of(result.logs, &limits), suite.workload.dataset.seed)) {
     cost.cptls_low = interval->low.amount;
     cost.cptls_high = amount(interval->high);
   }
@@ -133,7 +169,7 @@ void take_cost(PlatformResult& result, const SuitePlatform& platform, const Suit
     result.reasons.push_back(std::move(*why));
     return;
   }
-  price::CostBill bill = price::cost_of(platform.offer, usage_of(result));
+  price::CostBill bill = price::cost_of(platform.offer, usage_of(result.logs, result.window));
   const auto total = converted(bill.total, suite);
   if (!total) {
     const std::string text = bill.total.to_text();
@@ -176,7 +212,7 @@ PlatformResult conclude(const Suite& suite, const SuitePlatform& platform, Measu
   result.logs = std::move(measured.logs);
   result.window = measured.window;
   result.summary = measure::summarise(result.logs);
-  take_window(result, suite.workload.dataset.seed);
+  take_window(result, platform, suite);
   result.verdict = judge(suite.sla, result.logs, result.summary);
   result.reasons = result.verdict.reasons;
   result.certificate = measure::certify(measured.health);

@@ -148,7 +148,7 @@ platforms = [
 ranking = {
     "schema_version": 1, "kind": "evaluation", "steelyard_version": "0.1.0", "run_id": "20261202-181500-page",
     "suite": "chat-8b", "started_at": "2026-12-02T18:15:00Z", "ended_at": "2026-12-02T18:31:42Z", "interrupted": False, "vantage": "Frankfurt, 16 cores",
-    "workload": {"dataset": "trace", "source": "Azure LLM inference trace 2023, conversation", "licence": "CC-BY 4.0", "requests": 200,
+    "workload": {"dataset": "trace", "source": "Azure LLM inference trace 2023, conversation", "licence": "CC-BY 4.0", "requests": 600,
                  "rounds": 3, "arrivals": "closed loop", "request_rate_rps": None, "max_concurrency": 8,
                  "input_tokens": {"mean": 512.0, "min": 4, "max": 4021}, "output_tokens": {"mean": 124.6, "min": 1, "max": 420}, "seed": 1},
     "sla": {"terms": [{"text": "ttft.p99<500ms", "metric": "ttft", "stat": "p99", "threshold_ms": TTFT_MS},

@@ -105,6 +105,13 @@ const tests = {
     assert.match(await verdictOf(fixture, '?lang=zh'), new RegExp(`满足 SLA 的平台中 vllm-self-hosted 最便宜.*低 ${share} %`));
   },
 
+  async 'counts requests in all rounds together, as the data does'() {
+    const { page, done } = await open('rounds', fixture);
+    assert.equal(fixture.workload.requests, Math.max(...fixture.platforms.map((p) => p.n)));
+    assert.match(await page.innerText('.facts'), /600 requests a platform, in 3 rounds/);
+    await done();
+  },
+
   async 'says that an evaluation was interrupted'() {
     const { page, load, done } = await open('interrupted', like((data) => { data.interrupted = true; }));
     assert.match(await page.innerText('header'), /The evaluation was interrupted/);
@@ -116,6 +123,10 @@ const tests = {
   async 'claims no winner where intervals overlap, none is feasible, or an interval is missing'() {
     const tied = like(({ platforms }) => { platforms[1].cptls.low = platforms[0].cptls.high - 0.001; });
     assert.match(await verdictOf(tied), /^vllm-self-hosted and together-serverless are not distinguishable by price: 0\.335 .* Next is 阿里云/);
+    const many = like((data) => {
+      data.platforms = Array.from({ length: 30 }, (_, i) => ({ ...structuredClone(fixture.platforms[0]), name: `p${i + 1}`, rank: i + 1 }));
+    });
+    assert.match(await verdictOf(many), /^p1, p2, p3, p4 and 26 more are not distinguishable by price: .* and … per million/);
     const none = like(({ platforms }) => platforms.forEach((p) => { p.feasible = false; p.rank = null; }));
     assert.match(await verdictOf(none), /^No platform meets the SLA at this load/);
     const only = like(({ platforms }) => platforms.slice(1).forEach((p) => { p.feasible = false; p.rank = null; }));
@@ -134,6 +145,8 @@ const tests = {
     const [first, second] = (await rankingOf(page)).map((row) => row['SLA attainment, % / by request'].split('\n')[0]);
     assert.deepEqual([first, second], ['99.96', '94.996']);
     await done();
+    const cheap = like(({ platforms }) => { Object.assign(platforms[0].cptls, { amount: 0.002, low: 0.001, high: 0.003 }); });
+    assert.match(await verdictOf(cheap), /99\.7 % below together-serverless/);
   },
 
   async 'opens a row by click and by key to all that stands behind it'() {

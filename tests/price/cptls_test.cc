@@ -72,11 +72,16 @@ TEST(Cptls, a_cheaper_and_slower_chip) {
 
 quantity::Money dollar() { return quantity::Money::parse("", "1 USD").value(); }
 
+// Every request costs the same.
+std::optional<CptlsInterval> interval_of(const std::vector<double>& good, std::uint64_t seed) {
+  return cptls_interval(dollar(), std::vector<double>(good.size(), 0.5), good, seed);
+}
+
 TEST(CptlsInterval, is_the_same_for_the_same_seed_and_encloses_the_figure) {
-  std::vector<std::int64_t> good(200, 100);
+  std::vector<double> good(200, 100);
   std::fill(good.begin(), good.begin() + 40, 0);
-  const auto once = cptls_interval(dollar(), good, 7);
-  const auto again = cptls_interval(dollar(), good, 7);
+  const auto once = interval_of(good, 7);
+  const auto again = interval_of(good, 7);
   EXPECT_EQ(once->low.amount, again->low.amount);
   EXPECT_EQ(once->high->amount, again->high->amount);
   const double figure = cptls_of_window(dollar(), 16'000)->amount;
@@ -85,37 +90,73 @@ TEST(CptlsInterval, is_the_same_for_the_same_seed_and_encloses_the_figure) {
 }
 
 TEST(CptlsInterval, has_no_width_where_all_are_alike_and_is_absent_without_a_good_token) {
-  const auto same = cptls_interval(dollar(), std::vector<std::int64_t>(50, 20), 1);
+  const auto same = interval_of(std::vector<double>(50, 20), 1);
   EXPECT_EQ(same->low.amount, same->high->amount);
   EXPECT_DOUBLE_EQ(same->low.amount, 1000);
-  EXPECT_FALSE(cptls_interval(dollar(), std::vector<std::int64_t>(50, 0), 1));
-  EXPECT_FALSE(cptls_interval(dollar(), std::vector<std::int64_t>{20}, 1));
+  EXPECT_FALSE(interval_of(std::vector<double>(50, 0), 1));
+  EXPECT_FALSE(interval_of({20}, 1));
+  const auto free = cptls_interval(quantity::Money::parse("", "0 USD").value(),
+                                   std::vector<double>(50, 0), std::vector<double>(50, 20), 1);
+  EXPECT_EQ(free->low.amount, 0);
+  EXPECT_EQ(free->high->amount, 0);
 }
 
 TEST(CptlsInterval, has_no_upper_end_where_one_in_twenty_met_the_sla) {
-  std::vector<std::int64_t> good(20, 0);
+  std::vector<double> good(20, 0);
   good[3] = 100;
-  const auto interval = cptls_interval(dollar(), good, 1);
+  const auto interval = interval_of(good, 1);
   ASSERT_TRUE(interval);
   EXPECT_FALSE(interval->high);
 }
 
-// 90 % of requests good, of lengths 1 to 200: 90.45 good tokens expected of a request.
+// As many tokens in every answer, and yet the price is not sure: how long they take is not.
+TEST(CptlsInterval, has_the_width_of_the_time_that_is_paid) {
+  std::vector<double> seconds(100, 1);
+  std::fill(seconds.begin(), seconds.begin() + 50, 3);
+  const std::vector<double> good(100, 10);
+  const auto interval = cptls_interval(dollar(), seconds, good, 1);
+  EXPECT_LT(interval->low.amount, 1000 * 0.95);
+  EXPECT_GT(interval->high->amount, 1000 * 1.05);
+}
+
+// Twice the answer takes twice the time: what a token costs is then as sure as can be.
+TEST(CptlsInterval, has_no_width_where_cost_goes_with_tokens) {
+  std::vector<double> seconds;
+  std::vector<double> good;
+  for (int i = 1; i <= 100; ++i) {
+    seconds.push_back(0.25 * i);
+    good.push_back(i);
+  }
+  const auto interval = cptls_interval(dollar(), seconds, good, 1);
+  EXPECT_NEAR(interval->low.amount, 1e6 / 5050, 1e-9);
+  EXPECT_NEAR(interval->high->amount, 1e6 / 5050, 1e-9);
+}
+
+// 90 % of requests good, of lengths 1 to 200: 90.45 good tokens expected of a request. A token
+// takes 1 or 2 units of time at a guess, and half a unit goes before: 151.25 expected.
 TEST(CptlsInterval, covers_the_truth_as_often_as_it_says) {
   constexpr std::int64_t kRequests = 200;
-  const double truth = 1e6 / (kRequests * 90.45);
   base::Random random(67);
-  int covered = 0;
-  for (std::uint64_t run = 0; run < 400; ++run) {
-    std::vector<std::int64_t> good(kRequests);
-    for (std::int64_t& tokens : good) {
-      tokens = random.uniform() < 0.9 ? random.integer(1, 200) : 0;
+  for (const bool by_arrival : {true, false}) {
+    int covered = 0;
+    for (std::uint64_t run = 0; run < 400; ++run) {
+      std::vector<double> good;
+      std::vector<double> cost;
+      double total = 0;
+      for (std::int64_t i = 0; i < kRequests; ++i) {
+        const auto tokens = static_cast<double>(random.integer(1, 200));
+        cost.push_back(by_arrival ? 1 : 0.5 + tokens * static_cast<double>(random.integer(1, 2)));
+        good.push_back(random.uniform() < 0.9 ? tokens : 0);
+        total += cost.back();
+      }
+      const auto money = dollar().scaled(static_cast<std::int64_t>(total * 2), 2);
+      const auto interval = cptls_interval(money, cost, good, run);
+      const double truth = 1e6 * (by_arrival ? 1 : 151.25) / 90.45;
+      covered += interval->low.amount <= truth && truth <= interval->high->amount ? 1 : 0;
     }
-    const auto interval = cptls_interval(dollar(), good, run);
-    covered += interval->low.amount <= truth && truth <= interval->high->amount ? 1 : 0;
+    EXPECT_GE(covered, 366) << by_arrival;  // 380 expected, deviation 4.4
+    EXPECT_LE(covered, 394) << by_arrival;
   }
-  EXPECT_GE(covered, 366);  // 380 expected, deviation 4.4
-  EXPECT_LE(covered, 394);
 }
 
 TEST(Cptls, is_absent_where_nothing_good_comes) {

@@ -42,14 +42,23 @@ std::string line_with(const std::string& text, std::string_view piece) {
   return "no line with " + std::string(piece);
 }
 
+// Says the first line that differs, and no more.
+void expect_golden(const std::string& name, const std::string& now) {
+  const std::vector<std::string> lines = lines_of(now);
+  const std::vector<std::string> before = lines_of(golden(name, now));
+  const auto [line, was] = std::ranges::mismatch(lines, before);
+  EXPECT_TRUE(line == lines.end() && was == before.end())
+      << name << ":" << line - lines.begin() + 1 << "\n"
+      << (line == lines.end() ? "(its end)" : *line) << "\n"
+      << (was == before.end() ? "(its end)" : *was);
+}
+
 TEST(EvaluationReports, are_as_they_were) {
   const study::Evaluation evaluation = made_up_evaluation();
   for (const auto& [name, language] :
        {std::pair("en", Language::kEnglish), std::pair("zh", Language::kChinese)}) {
-    const std::string text = evaluation_text(evaluation, language);
-    EXPECT_EQ(text, golden(fmt::format("evaluation.{}.txt", name), text));
-    const std::string markdown = evaluation_markdown(evaluation, language);
-    EXPECT_EQ(markdown, golden(fmt::format("evaluation.{}.md", name), markdown));
+    expect_golden(fmt::format("evaluation.{}.txt", name), evaluation_text(evaluation, language));
+    expect_golden(fmt::format("evaluation.{}.md", name), evaluation_markdown(evaluation, language));
   }
 }
 
@@ -217,6 +226,11 @@ TEST(EvaluationReports, markdown_survives_hostile_names) {
 TEST(EvaluationReports, the_verdict_names_all_that_cannot_be_told_apart) {
   const std::string same = evaluation_text(evaluation_named({"a", "b", "c"}), Language::kEnglish);
   EXPECT_THAT(same, HasSubstr("; it cannot be told apart from b, c."));
+  const study::Evaluation six = evaluation_named({"a", "b", "c", "d", "e", "f"});
+  EXPECT_THAT(evaluation_text(six, Language::kEnglish),
+              HasSubstr("apart from b, c, d and 2 more."));
+  EXPECT_THAT(evaluation_text(six, Language::kChinese),
+              HasSubstr("与 b, c, d 等 5 个平台 无法区分"));
   const std::string apart = evaluation_text(made_up_evaluation(), Language::kEnglish);
   EXPECT_THAT(lines_of(apart).at(0), Not(HasSubstr("told apart")));
 
@@ -244,12 +258,18 @@ TEST(EvaluationReports, an_interruption_is_said) {
   EXPECT_THAT(evaluation_markdown(evaluation, Language::kChinese), HasSubstr("中断"));
 }
 
-TEST(EvaluationReports, a_share_is_not_rounded_up_to_all) {
+TEST(EvaluationReports, rounding_turns_no_share_into_another_verdict) {
   study::Evaluation evaluation = evaluation_named({"a"});
-  evaluation.platforms[0].verdict.attainment.due = 10'000;
-  evaluation.platforms[0].verdict.attainment.met = 9'999;
-  EXPECT_THAT(line_with(evaluation_text(evaluation, Language::kEnglish), "a *"),
-              HasSubstr(" 99.9 %"));
+  const auto shown = [&](std::int64_t met) {
+    evaluation.platforms[0].verdict.attainment.due = 10'000;
+    evaluation.platforms[0].verdict.attainment.met = met;
+    return line_with(evaluation_text(evaluation, Language::kEnglish), "a *");
+  };
+  EXPECT_THAT(shown(10'000), HasSubstr(" 100.0 % "));
+  EXPECT_THAT(shown(9'999), HasSubstr(" 99.9 % "));
+  EXPECT_THAT(shown(9'500), HasSubstr(" 95.0 % ")) << "the target";
+  EXPECT_THAT(shown(9'499), HasSubstr(" 94.9 % "));
+  EXPECT_THAT(shown(1'667), HasSubstr(" 16.7 % "));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(?!\d))
 
 export function fixed(value: Value, decimals: number): string {
   if (value === null) return missing;
+  if (Math.abs(value) >= 1e12) return scientific(value);
   const [whole = '', fraction] = Math.abs(value).toFixed(decimals).split('.');
   const sign = value < 0 && Number(value.toFixed(decimals)) !== 0 ? '−' : '';
   return sign + grouped(whole) + (fraction === undefined ? '' : `.${fraction}`);

@@ -1,10 +1,12 @@
 // The first screen: what was compared, the verdict in one sentence, when, where and how it was measured.
 import type { ComponentChildren } from 'preact';
 import type { Platform, Report, Value } from './data';
-import { count, fixed, decimalsFor, interval, level, minute, plain, secondsBetween } from './format';
+import { count, decimalsFor, fixed, interval, level, minute, percent, plain, secondsBetween } from './format';
 import { useWords, type Words } from './language';
 import { inOrder, type Verdict, verdictOf } from './ranking_order';
 import type { Rich } from './rich';
+
+const mostNamed = 4;  // of platforms that cannot be told apart
 
 export function Header({ report, toggle }: { report: Report; toggle: () => void }) {
   const words = useWords();
@@ -64,14 +66,19 @@ function verdictText(verdict: Verdict, { s }: Words): Rich {
     case 'only': return s.verdict.only(verdict.winner.name, price(verdict.winner));
     case 'tied': {
       const tied = [verdict.winner, ...verdict.tied];
+      const named = tied.length > mostNamed + 1 ? tied.slice(0, mostNamed) : tied;
+      const more = tied.length - named.length;
       return [
-        ...s.verdict.tied(tied.map((platform) => platform.name), tied.map(price)),
+        ...s.verdict.tied(
+          [...named.map((platform) => platform.name), ...(more > 0 ? [s.verdict.more(count(more))] : [])],
+          [...named.map(price), ...(more > 0 ? ['…'] : [])]),
         ...(verdict.next === null ? [] : s.verdict.tiedNext(verdict.next.name, price(verdict.next))),
       ];
     }
     case 'cheapest': {
       const { winner, next, cheaperBy } = verdict;
-      const share = cheaperBy === null ? null : fixed(cheaperBy * 100, cheaperBy < 0.1 ? 1 : 0);
+      const share = cheaperBy === null ? null
+        : cheaperBy < 0.1 || cheaperBy > 0.99 ? percent(cheaperBy) : fixed(cheaperBy * 100, 0);
       const sentence = s.verdict.cheapest(winner.name, price(winner), share, next.name, price(next));
       return verdict.certain ? sentence : [...sentence, ...s.verdict.uncertain];
     }

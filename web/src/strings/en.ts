@@ -27,6 +27,7 @@ export const en = {
     tied: (names: string[], prices: string[]) =>
       rich`${listed(names, ', ', ' and ')} are ${strong('not distinguishable')} by price: ${
         prices.join(' and ')} per million good output tokens, with overlapping intervals.`,
+    more: (names: string) => `${names} more`,
     tiedNext: (next: string, nextPrice: string) => rich` Next is ${next} (${nextPrice}).`,
     emulated: (emulated: number, all: number): Rich =>
       emulated === all

@@ -26,6 +26,7 @@ export const zh: Strings = {
     tied: (names: string[], prices: string[]) =>
       rich`${listed(names, '、', ' 与 ')} 的价格${strong('无法区分')}：每百万达标输出 token 分别为 ${
         prices.join('、')}，置信区间重叠。`,
+    more: (names: string) => `另外 ${names} 个平台`,
     tiedNext: (next: string, nextPrice: string) => rich`其后是 ${next}（${nextPrice}）。`,
     emulated: (emulated: number, all: number): Rich =>
       emulated === all
