@@ -14,8 +14,11 @@ namespace {
 constexpr base::Nanos kPlainInterval = 10 * base::kSecond;
 
 std::string time_left(const study::Progress& progress, base::Nanos now) {
-  if (progress.began_at == 0 || progress.ended == 0) {
+  if (progress.began_at == 0) {
     return "connecting";
+  }
+  if (progress.ended == 0) {
+    return "waiting";
   }
   const double elapsed = base::to_seconds(now - progress.began_at);
   const double share =

@@ -269,6 +269,9 @@ const tests = {
     await dark.done();
     const dozen = await open('dozen', like((data) => {
       data.platforms = Array.from({ length: 12 }, (_, i) => ({ ...structuredClone(data.platforms[i % 3]), name: `${'平台'.repeat(12)}-${i}`, rank: i + 1 }));
+      // As far apart as a free tier and a luxury: every price gets the decimals of the smallest.
+      Object.assign(data.platforms[0].cptls, { amount: 0.0026, low: 0.0023, high: 0.0031 });
+      Object.assign(data.platforms[11].cptls, { amount: 10619.12, low: 10234.56, high: 16347.89 });
     }), { viewport: { width: 390, height: 844 } });
     assert.equal((await rankingOf(dozen.page)).length, 12);
     assert.equal(await overflowOf(dozen.page), 0);
