@@ -21,13 +21,6 @@ SignalWatch::SignalWatch() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-SignalWatch::~SignalWatch() {
-  while (wait(0)) {  // a second Ctrl-C, while the first was obeyed
-  }
-  const sigset_t set = watched();
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-}
-
 bool SignalWatch::wait(base::Nanos at_most) const {
   const sigset_t set = watched();
   const timespec limit{at_most / base::kSecond, at_most % base::kSecond};

@@ -5,11 +5,11 @@
 
 namespace steelyard::command {
 
-// Blocks SIGINT and SIGTERM in this thread and in those started after, while it lives.
+// Blocks SIGINT and SIGTERM in this thread and in those started after, to the end of the process: a
+// second Ctrl-C, while the first is obeyed, must not cut the reports or the store short.
 class SignalWatch {
  public:
   SignalWatch();
-  ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   // Waits so long for a signal; true when one came.
