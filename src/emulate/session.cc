@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 namespace steelyard::emulate {
 namespace {
 
@@ -63,7 +65,19 @@ void Session::take_waiting() {
   taking_ = false;
 }
 
+// Bytes that begin no request would be waited on for a line's end that never comes: a TLS hello,
+// where a client takes this port for HTTPS.
+bool Session::no_http(const std::string& bytes) const {
+  const auto first = static_cast<unsigned char>(bytes.front());
+  return !reader_.begun() && std::isalpha(first) == 0 && first != '\r' && first != '\n';
+}
+
 void Session::take(const std::string& bytes) {
+  if (no_http(bytes)) {
+    keep_alive_ = false;
+    answer(error_answer(400, "that is no HTTP request"));
+    return;
+  }
   const std::size_t taken = reader_.feed(bytes, [&](std::string_view piece) { body_ += piece; });
   if (!reader_.error().empty() || body_.size() > kLongestBody) {
     keep_alive_ = false;

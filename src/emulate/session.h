@@ -44,6 +44,7 @@ class Session : public wire::Connection::Handler, public std::enable_shared_from
 
  private:
   void take_waiting();
+  [[nodiscard]] bool no_http(const std::string& bytes) const;
   void take(const std::string& bytes);
   void finish_message();
 
