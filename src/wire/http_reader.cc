@@ -121,7 +121,7 @@ void HttpReader::take_head(std::string_view& bytes) {
 }
 
 void HttpReader::parse_head() {
-  std::string_view rest = head_text_;
+  const std::string_view rest = head_text_;
   bool first = true;
   for (const std::string_view raw : base::split(rest, '\n')) {
     const std::string_view line = without_cr(raw);

@@ -59,7 +59,7 @@ class TlsSession {
 
  private:
   [[nodiscard]] base::Status advance();
-  std::string why_failed() const;
+  [[nodiscard]] std::string why_failed() const;
 
   SSL* session_;
   BIO* in_;   // owned by the session
