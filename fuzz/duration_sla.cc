@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "quantity/duration.h"
-#include "quantity/number.h"
+#include "quantity/rate.h"
 #include "quantity/sla.h"
 
 namespace {

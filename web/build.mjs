@@ -8,7 +8,7 @@ import * as esbuild from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const output = resolve(process.argv[2] ?? `${here}/dist/report.html`);
-const placeholder = '<script type="application/json" id="steelyard-data">null</script>';
+const slot = '<script type="application/json" id="steelyard-data">null</script>';
 
 const { outputFiles } = await esbuild.build({
   entryPoints: [`${here}/src/main.tsx`],
@@ -37,11 +37,11 @@ const parts = {
   licences: readFileSync(`${here}/src/licences.txt`, 'utf8').trim(),
   policy: `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data:`,
   style,
-  placeholder,
+  slot,
   script,
 };
 const page = readFileSync(`${here}/src/page.html`, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
-if (page.split(placeholder).length !== 2) throw new Error('the placeholder must stand exactly once');
+if (page.split(slot).length !== 2) throw new Error('the slot must stand exactly once');
 
 mkdirSync(dirname(output), { recursive: true });
 writeFileSync(output, page);

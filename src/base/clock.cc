@@ -27,4 +27,10 @@ std::string iso8601_utc(Nanos wall) {
   return {text.data(), n};
 }
 
+std::string compact_utc(Nanos wall) {
+  std::string text = iso8601_utc(wall);
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
+}
+
 }  // namespace steelyard::base

@@ -25,6 +25,9 @@ inline constexpr Nanos kSecond = 1'000'000'000;
 // "2026-12-01T08:00:00Z"
 [[nodiscard]] std::string iso8601_utc(Nanos wall);
 
+// The same without what divides it, for names: "20261201T080000Z"
+[[nodiscard]] std::string compact_utc(Nanos wall);
+
 [[nodiscard]] inline double to_ms(Nanos t) { return static_cast<double>(t) / 1e6; }
 [[nodiscard]] inline double to_seconds(Nanos t) { return static_cast<double>(t) / 1e9; }
 [[nodiscard]] inline Nanos from_seconds(double s) { return static_cast<Nanos>(s * 1e9); }

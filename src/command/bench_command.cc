@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -55,22 +54,15 @@ struct Bench {
   std::string run_id;
 };
 
-wire::Fields authorisation(const load::Target& target) {
-  wire::Fields fields = target.fields;
-  if (!target.api_key.empty()) {
-    fields.emplace_back("Authorization", "Bearer " + target.api_key.reveal());
-  }
-  return fields;
-}
+constexpr std::string_view kModelsPath = "/v1/models";
 
-std::string models_path(const load::Target& target) {
-  return target.url.path.ends_with("/v1") ? "/models" : "/v1/models";
+base::Result<wire::Fetched> fetch_models(const load::Target& target) {
+  return wire::fetch(target.url, platform::path_under(target.url, kModelsPath),
+                     load::fields_of(target), target.tls, kFetchTimeout);
 }
 
 base::Result<std::string> first_model(const load::Target& target) {
-  const std::string path = models_path(target);
-  const auto answer =
-      wire::fetch(target.url, path, authorisation(target), target.tls, kFetchTimeout);
+  const auto answer = fetch_models(target);
   if (!answer) {
     return tl::unexpected(answer.error());
   }
@@ -80,7 +72,7 @@ base::Result<std::string> first_model(const load::Target& target) {
       json["data"][0].contains("id") && json["data"][0]["id"].is_string()) {
     return json["data"][0]["id"].get<std::string>();
   }
-  return base::bad_input(target.url.to_text() + path,
+  return base::bad_input(target.url.to_text() + platform::path_under(target.url, kModelsPath),
                          fmt::format("HTTP {} and no model named there", answer->status),
                          answer->status == 401 ? "a valid API key" : "--model NAME");
 }
@@ -89,8 +81,7 @@ base::Result<std::string> first_model(const load::Target& target) {
 base::Status wait_ready(const load::Target& target, double timeout_s) {
   const base::Nanos deadline = base::monotonic_now() + base::from_seconds(timeout_s);
   for (;;) {
-    const auto answer = wire::fetch(target.url, models_path(target), authorisation(target),
-                                    target.tls, kFetchTimeout);
+    const auto answer = fetch_models(target);
     if (answer && answer->status < 500) {
       return {};
     }
@@ -155,7 +146,8 @@ base::Result<Bench> prepare(const Options& options) {
                            "0 or more");
   }
   if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
-      take(shape_of(flags), bench.shape, ok) && take(arrivals_of(flags), bench.arrivals, ok) &&
+      take(arrivals_of(flags), bench.arrivals, ok) &&
+      take(shape_of(flags, bench.arrivals), bench.shape, ok) &&
       take(dataset_of(flags), dataset, ok) && take(sla_of(flags), bench.sla, ok) &&
       take(metadata_of(options.metadata), bench.metadata, ok) &&
       take(percents_of(options.metric_percentiles), bench.percents, ok)) {
@@ -189,8 +181,8 @@ base::Status warm_up(const Bench& bench, std::int64_t count, std::uint64_t seed)
 }
 
 std::string vllm_date() {
-  std::string date = base::iso8601_utc(base::wall_now());  // 2026-12-01T08:00:00Z
-  std::erase_if(date, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  std::string date = base::compact_utc(base::wall_now());  // "20261201T080000Z"
+  date.pop_back();
   std::replace(date.begin(), date.end(), 'T', '-');
   return date;
 }
@@ -279,10 +271,10 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   if (options.json) {
     fmt::print("{}", json);
   } else if (summary.completed > 0) {
-    fmt::print("{}", report::run_text(
-                         {bench.target.url.to_text() + bench.target.path, bench.options.model,
-                          run.emulated_by, summary, run.certificate, first_failure(result.logs),
-                          bench.sla ? &*bench.sla : nullptr, verdict ? &*verdict : nullptr}));
+    fmt::print(
+        "{}", report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
+                                run.emulated_by, summary, run.certificate,
+                                first_failure(result.logs), verdict ? &*verdict : nullptr}));
   }
   if (summary.completed == 0 && summary.due > 0) {
     fmt::print(stderr, "error: {}: all {} requests failed, for example: {}\n",
@@ -335,13 +327,16 @@ void add_bench(CLI::App& app, Run& run) {
       "bench", "Measure one OpenAI-compatible endpoint (flags as in vLLM's bench)");
   add_flags(*command, options->endpoint);
   command->add_option("--ready-check-timeout-sec,--wait-for-model-timeout",
-                      options->ready_check_timeout_s, "wait so long for the server to answer");
+                      options->ready_check_timeout_s,
+                      "seconds to wait for the server to answer (default: 0)");
   command->add_flag("--save-result", options->save_result, "write vLLM's result JSON");
   command->add_flag("--save-detailed", options->save_detailed, "with one entry a request");
   command->add_flag("--append-result", options->append_result, "add it as a line instead");
-  command->add_option("--result-dir", options->result_dir);
-  command->add_option("--result-filename,--output-file", options->result_filename);
-  command->add_option("--label", options->label);
+  command->add_option("--result-dir", options->result_dir,
+                      "folder of the result file (default: this one)");
+  command->add_option("--result-filename,--output-file", options->result_filename,
+                      "default: <endpoint>-<model>-<date>.json");
+  command->add_option("--label", options->label, "a name for the run, written into the result");
   command->add_option("--metadata", options->metadata, "KEY=VALUE, written into the result");
   command
       ->add_option("--metric-percentiles", options->metric_percentiles,

@@ -120,10 +120,12 @@ void add_emulate(CLI::App& app, Run& run) {
   command->add_option("--host", options->host, "IP address to listen on")->capture_default_str();
   command->add_option("--port", options->port, "port to listen on; 0: any free one")
       ->capture_default_str();
-  command->add_option("--model", options->model, "name of the one model served");
-  command->add_option("--ttft", options->ttft, "every TTFT, for example 95ms");
-  command->add_option("--itl", options->itl, "every time between tokens, for example 20ms");
-  command->add_option("--slots", options->slots, "requests served at once; the rest queue");
+  command->add_option("--model", options->model,
+                      "name of the one model served (default: emulated-model)");
+  command->add_option("--ttft", options->ttft, "every TTFT, for example 95ms (default: 100ms)");
+  command->add_option("--itl", options->itl, "every time between tokens (default: 20ms)");
+  command->add_option("--slots", options->slots,
+                      "requests served at once; the rest queue (default: 256)");
   command->add_option("--api-key", options->api_key, "refuse other keys with 401")
       ->envname("STEELYARD_EMULATE_API_KEY");
   command->add_option("--tls-cert", options->tls_certificate, "PEM certificate: serve HTTPS");

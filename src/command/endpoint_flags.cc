@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.h"
 #include "quantity/duration.h"
+#include "quantity/rate.h"
 #include "quantity/sla.h"
 
 namespace steelyard::command {
@@ -30,7 +30,9 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_option("-H,--header", flags.headers, "extra header, K=V or 'K: V'; repeatable");
   command.add_flag("--insecure", flags.insecure, "do not verify the server's certificate");
   command.add_option("--ca-file", flags.ca_file, "PEM of the authorities to trust");
-  command.add_option("--connect-timeout", flags.connect_timeout)->capture_default_str();
+  command
+      .add_option("--connect-timeout", flags.connect_timeout, "to open a connection, TLS included")
+      ->capture_default_str();
   command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
       ->capture_default_str();
 }
@@ -58,7 +60,7 @@ void add_load(CLI::App& command, EndpointFlags& flags) {
                   "vllm: (1-r)L to (1+r)L; sglang: rL to L")
       ->capture_default_str();
   command.add_option("--output-len,--sharegpt-output-len", flags.output_len,
-                     "overrides what the file says");
+                     "tokens, instead of what the file says");
   command.add_option("--time-scale", flags.time_scale, "trace: arrivals this many times slower")
       ->capture_default_str();
   command
@@ -84,7 +86,7 @@ void add_request(CLI::App& command, EndpointFlags& flags) {
   command.add_flag("--ignore-eos", flags.ignore_eos, "vLLM, SGLang: go on to the length asked for");
   command.add_flag("--use-max-completion-tokens", flags.max_completion_tokens,
                    "name the limit as OpenAI's newer models want it");
-  command.add_option("--temperature", flags.temperature);
+  command.add_option("--temperature", flags.temperature, "of sampling (default: the server's own)");
   command.add_option("--extra-body,--extra-request-body", flags.extra_body,
                      "JSON object merged into every request");
 }
@@ -133,15 +135,6 @@ base::Result<OpenAiEndpoint> endpoint_of(const EndpointFlags& flags) {
                                         "completions or chat");
 }
 
-// A base URL may end in /v1, as the OpenAI SDK wants it.
-std::string path_under(const wire::Url& url, std::string path) {
-  constexpr std::string_view kVersion = "/v1";
-  if (url.path.ends_with(kVersion) && path.starts_with("/v1/")) {
-    path.erase(0, kVersion.size());
-  }
-  return path;
-}
-
 base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
   if (!target.url.tls) {
     return {};
@@ -184,9 +177,8 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
     return base::bad_input("--endpoint", "'" + base::valid_utf8(flags.endpoint) + "' is no path",
                            "for example /v1/chat/completions");
   }
-  target.path =
-      path_under(target.url, flags.endpoint.empty() ? std::string(platform::path_of(*endpoint))
-                                                    : flags.endpoint);
+  target.path = platform::path_under(
+      target.url, flags.endpoint.empty() ? platform::path_of(*endpoint) : flags.endpoint);
   if (unprintable(flags.api_key)) {
     return base::bad_input("--api-key", "it has a line break or another control character in it");
   }
@@ -222,26 +214,21 @@ base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags) {
 base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags) {
   workload::ArrivalOptions arrivals;
   arrivals.burstiness = flags.burstiness;
-  if (flags.request_rate == "inf") {
+  return quantity::parse_rate("--request-rate", flags.request_rate).map([&](double rate) {
+    arrivals.rate_rps = rate;
     return arrivals;
-  }
-  const char* end = flags.request_rate.data() + flags.request_rate.size();
-  const auto [read, failed] = std::from_chars(flags.request_rate.data(), end, arrivals.rate_rps);
-  if (failed != std::errc{} || read != end) {
-    return base::bad_input("--request-rate", "'" + flags.request_rate + "' is no rate",
-                           "requests a second, such as 2.5, or inf");
-  }
-  return arrivals;
+  });
 }
 
-base::Result<study::LoadShape> shape_of(const EndpointFlags& flags) {
+base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
+                                        const workload::ArrivalOptions& arrivals) {
   study::LoadShape shape;
   shape.max_concurrency = flags.max_concurrency;
   if (flags.max_concurrency && *flags.max_concurrency < 1) {
     return base::bad_input("--max-concurrency", fmt::format("{} slots", *flags.max_concurrency),
                            "1 or more");
   }
-  const bool unpaced = flags.request_rate == "inf" && flags.dataset_name != "trace";
+  const bool unpaced = std::isinf(arrivals.rate_rps) && flags.dataset_name != "trace";
   shape.closed_loop = unpaced && flags.max_concurrency.has_value();
   if (flags.duration.empty()) {
     return shape;
@@ -254,14 +241,12 @@ base::Result<study::LoadShape> shape_of(const EndpointFlags& flags) {
 
 base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags) {
   workload::DatasetOptions options;
-  if (flags.dataset_name == "sharegpt") {
-    options.dataset = workload::Dataset::kShareGpt;
-  } else if (flags.dataset_name == "trace") {
-    options.dataset = workload::Dataset::kTrace;
-  } else if (flags.dataset_name != "random") {
+  const auto dataset = workload::dataset_named(flags.dataset_name);
+  if (!dataset) {
     return base::bad_input("--dataset-name", "'" + flags.dataset_name + "' is not known",
                            "random, sharegpt or trace");
   }
+  options.dataset = *dataset;
   if (flags.random_range_style == "sglang") {
     options.range_style = workload::RangeStyle::kSglang;
   } else if (flags.random_range_style != "vllm") {

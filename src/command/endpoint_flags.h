@@ -67,7 +67,8 @@ void add_flags(CLI::App& command, EndpointFlags& flags);
 [[nodiscard]] base::Result<load::Target> target_of(const EndpointFlags& flags);
 // The model is left as given, which may be empty.
 [[nodiscard]] base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags);
-[[nodiscard]] base::Result<study::LoadShape> shape_of(const EndpointFlags& flags);
+[[nodiscard]] base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
+                                                      const workload::ArrivalOptions& arrivals);
 [[nodiscard]] base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags);
 [[nodiscard]] base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags);
 // Absent when no term was given.

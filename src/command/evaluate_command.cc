@@ -83,13 +83,6 @@ base::Status write_reports(const Options& options, const study::Evaluation& eval
           [&] { return base::write_file(options.out + "/report.html", report::html_page(json)); });
 }
 
-// Of a run that no store names; it stands in the requests' headers.
-std::string new_run_id() {
-  std::string id = base::iso8601_utc(base::wall_now());
-  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
-  return id;
-}
-
 void print(const Options& options, const study::Evaluation& evaluation, const std::string& json,
            report::Language language, bool kept) {
   if (options.json) {
@@ -162,7 +155,9 @@ base::Result<int> evaluate(const Options& options) {
     return tl::unexpected(store.error());
   }
   if (!*store) {
-    return measure_and_report(options, std::move(*suite), *language, new_run_id(), nullptr);
+    // No store names the run; its id stands in the requests' headers.
+    return measure_and_report(options, std::move(*suite), *language,
+                              base::compact_utc(base::wall_now()), nullptr);
   }
   const auto run_id = (*store)->begin_run("evaluate", suite->name, *config);
   if (!run_id) {

@@ -72,11 +72,4 @@ void ProgressLine::show(const std::string& text) {
   }
 }
 
-void ProgressLine::note(const std::string& text) {
-  wipe();
-  if (!quiet_) {
-    fmt::print(stderr, "{}\n", text);
-  }
-}
-
 }  // namespace steelyard::command

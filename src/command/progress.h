@@ -20,8 +20,6 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const std::string& text);
-  // A line that stays.
-  void note(const std::string& text);
 
  private:
   void wipe();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/yaml_values.h"
 #include "quantity/duration.h"
 
 namespace steelyard::emulate {
@@ -23,42 +24,19 @@ constexpr std::array<std::pair<std::string_view, FailureKind>, 5> kFailureKinds 
     {"no_token", FailureKind::kNoToken},
 }};
 
-base::Nanos read_duration(YamlMap& map, std::string_view key, base::Nanos otherwise) {
-  const auto given = map.maybe_located(key);
-  if (!given) {
-    return otherwise;
-  }
-  const auto duration = quantity::parse_duration(given->where, given->value);
-  if (!duration) {
-    map.complain(duration.error());
-    return otherwise;
-  }
-  return *duration;
-}
-
 Spread read_spread(YamlMap& map, std::string_view key, const Spread& otherwise) {
   auto given = map.maybe_map(key);
   if (!given) {
     return otherwise;
   }
   Spread spread;
-  spread.p50 = read_duration(*given, "p50", otherwise.p50);
-  spread.p99 = read_duration(*given, "p99", spread.p50);
+  spread.p50 = quantity::maybe_duration(*given, "p50").value_or(otherwise.p50);
+  spread.p99 = quantity::maybe_duration(*given, "p99").value_or(spread.p50);
   if (spread.p99 < spread.p50 || (spread.p50 == 0 && spread.p99 > 0)) {
-    map.complain(base::Error{base::ErrorCode::kBadInput, given->where("p99"),
-                             "p99 is below p50, or p50 is 0 and p99 is not",
-                             "p50 above 0 and p99 at least p50"});
+    complain(map, given->where("p99"), "p99 is below p50, or p50 is 0 and p99 is not",
+             "p50 above 0 and p99 at least p50");
   }
   return spread;
-}
-
-std::int64_t read_count(YamlMap& map, std::string_view key, std::int64_t otherwise) {
-  const std::int64_t count = map.maybe_integer(key).value_or(otherwise);
-  if (count < 1) {
-    map.complain(base::Error{base::ErrorCode::kBadInput, map.where(key),
-                             fmt::format("{} is {}", key, count), "1 or more"});
-  }
-  return count;
 }
 
 FailureKind read_failure_kind(YamlMap& map) {
@@ -73,9 +51,8 @@ FailureKind read_failure_kind(YamlMap& map) {
     }
     known.emplace_back(name);
   }
-  map.complain(base::Error{base::ErrorCode::kBadInput, given->where,
-                           fmt::format("failure_kind '{}' is not known", given->value),
-                           base::join(known, ", ")});
+  complain(map, given->where, fmt::format("failure_kind '{}' is not known", given->value),
+           base::join(known, ", "));
   return FailureKind::kUnavailable;
 }
 
@@ -97,17 +74,17 @@ Profile read_profile(YamlMap& map) {
   profile.model = map.maybe_text("model").value_or(profile.model);
   profile.ttft = read_spread(map, "ttft", profile.ttft);
   profile.itl = read_spread(map, "itl", profile.itl);
-  profile.tokens_per_chunk = read_count(map, "tokens_per_chunk", profile.tokens_per_chunk);
+  profile.tokens_per_chunk = count(map, "tokens_per_chunk", profile.tokens_per_chunk, 1);
   profile.default_output_tokens =
-      read_count(map, "default_output_tokens", profile.default_output_tokens);
-  profile.slots = read_count(map, "slots", profile.slots);
-  profile.cold_start = read_duration(map, "cold_start", profile.cold_start);
-  profile.idle_timeout = read_duration(map, "idle_timeout", profile.idle_timeout);
+      count(map, "default_output_tokens", profile.default_output_tokens, 1);
+  profile.slots = count(map, "slots", profile.slots, 1);
+  profile.cold_start = quantity::maybe_duration(map, "cold_start").value_or(profile.cold_start);
+  profile.idle_timeout =
+      quantity::maybe_duration(map, "idle_timeout").value_or(profile.idle_timeout);
   profile.failure_rate = map.maybe_number("failure_rate").value_or(profile.failure_rate);
   if (!(profile.failure_rate >= 0 && profile.failure_rate <= 1)) {
-    map.complain(base::Error{base::ErrorCode::kBadInput, map.where("failure_rate"),
-                             fmt::format("failure_rate is {}", profile.failure_rate),
-                             "a share from 0 to 1"});
+    complain(map, map.where("failure_rate"),
+             fmt::format("failure_rate is {}", profile.failure_rate), "a share from 0 to 1");
   }
   profile.failure_kind = read_failure_kind(map);
   profile.seed = static_cast<std::uint64_t>(

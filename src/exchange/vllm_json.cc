@@ -98,8 +98,6 @@ Json sla_json(const std::optional<SlaResult>& sla) {
           {"reasons", sla->reasons}};
 }
 
-double seconds(base::Nanos from, base::Nanos to) { return base::to_seconds(to - from); }
-
 // vLLM's arrays: seconds, 0 and empty where a request failed.
 void add_detailed(Json& json, std::span<const measure::RequestLog> logs) {
   for (const char* key : {"input_lens", "output_lens", "ttfts", "itls", "latencies", "start_times",
@@ -120,7 +118,7 @@ void add_detailed(Json& json, std::span<const measure::RequestLog> logs) {
     json["itls"].push_back(gaps);
     json["latencies"].push_back(metrics.e2e ? base::to_seconds(*metrics.e2e) : 0.0);
     json["start_times"].push_back(base::to_seconds(log.sent_at));
-    json["queue_times"].push_back(seconds(log.due_at, log.sent_at));
+    json["queue_times"].push_back(base::to_seconds(log.sent_at - log.due_at));
     json["errors"].push_back(log.failure);
   }
 }

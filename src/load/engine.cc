@@ -92,11 +92,8 @@ struct Engine::State : Lane::Owner {
         "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",
         target.url.path, target.path, target.url.authority(),
         plan.stream ? "text/event-stream, application/json" : "application/json");
-    if (!target.api_key.empty()) {
-      head += "Authorization: Bearer " + target.api_key.reveal() + "\r\n";
-    }
-    for (const auto& [name, value] : target.fields) {
-      head += name + ": " + value + "\r\n";
+    for (const auto& [name, value] : fields_of(target)) {
+      head.append(name).append(": ").append(value).append("\r\n");
     }
     messages.reserve(plan.requests.size());
     for (std::size_t i = 0; i < plan.requests.size(); ++i) {
@@ -107,7 +104,7 @@ struct Engine::State : Lane::Owner {
   }
 
   // Without a limit on concurrency only a schedule that sends all at once tells how many it takes.
-  base::Status raise_files() const {
+  [[nodiscard]] base::Status raise_files() const {
     const auto requests = static_cast<std::int64_t>(plan.requests.size());
     const std::int64_t most = std::min(limit(), requests);
     const bool sure = plan.max_concurrency || plan.requests.back().due == 0;
@@ -315,8 +312,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   if (!address) {
     return tl::unexpected(address.error());
   }
-  state.address = *address;
-  state.report.resolve = address->took;
+  state.address = std::move(*address);
   state.context.emplace(state.loop, state.target, state.address, state.plan.stream,
                         secrets_of(state.target));
   state.prepare();
@@ -324,8 +320,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
     return tl::unexpected(opened.error());
   }
   const base::Nanos cpu_before = base::thread_cpu_now();
-  if (state.stop_asked) {  // while it was connecting
-    state.report.began = base::monotonic_now();
+  if (state.stop_asked) {
     state.halt();
   } else {
     state.start();

@@ -20,7 +20,6 @@ struct RunReport {
   std::int64_t not_sent = 0;   // stopped, or `send_for` was over
   std::int64_t abandoned = 0;  // were out when the run was stopped; in no figure
   bool stopped = false;
-  base::Nanos resolve = 0;  // DNS
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated; else empty
   measure::ClientHealth health;
 };

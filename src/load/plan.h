@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/secret.h"
+#include "wire/http_reader.h"
 #include "wire/tls.h"
 #include "wire/url.h"
 
@@ -18,13 +19,16 @@ namespace steelyard::load {
 
 struct Target {
   wire::Url url;
-  std::string path;  // "/v1/chat/completions"; put after the URL's own path
-  std::vector<std::pair<std::string, std::string>> fields;  // extra header fields
-  base::Secret api_key;                                     // sent as "Authorization: Bearer ..."
-  std::shared_ptr<wire::TlsContext> tls;                    // for https
+  std::string path;                       // "/v1/chat/completions"; put after the URL's own path
+  wire::Fields fields;                    // extra header fields
+  base::Secret api_key;                   // sent as "Authorization: Bearer ..."
+  std::shared_ptr<wire::TlsContext> tls;  // for https
   base::Nanos connect_timeout = 10 * base::kSecond;
   base::Nanos request_timeout = 600 * base::kSecond;  // from the send to the last byte
 };
+
+// The header fields that every request to it carries: its own, and the key.
+[[nodiscard]] wire::Fields fields_of(const Target& target);
 
 struct PlannedRequest {
   base::Nanos due = 0;  // after the start; not used in a closed loop

@@ -10,6 +10,14 @@ std::string_view path_of(OpenAiEndpoint endpoint) {
   return endpoint == OpenAiEndpoint::kChat ? "/v1/chat/completions" : "/v1/completions";
 }
 
+std::string path_under(const wire::Url& base_url, std::string_view path) {
+  constexpr std::string_view kVersion = "/v1";
+  if (base_url.path.ends_with(kVersion) && path.starts_with("/v1/")) {
+    path.remove_prefix(kVersion.size());
+  }
+  return std::string(path);
+}
+
 base::Status check_extra_body(const std::string& where, const std::string& text) {
   if (text.empty() || Json::parse(text, nullptr, false).is_object()) {
     return {};

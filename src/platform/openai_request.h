@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "wire/url.h"
 
 namespace steelyard::platform {
 
@@ -14,6 +15,10 @@ enum class OpenAiEndpoint : std::uint8_t { kCompletions, kChat };
 
 // "/v1/completions" and "/v1/chat/completions".
 [[nodiscard]] std::string_view path_of(OpenAiEndpoint endpoint);
+
+// A path of ours put after a base URL's own, which may end in /v1 already, as the OpenAI SDK wants
+// it.
+[[nodiscard]] std::string path_under(const wire::Url& base_url, std::string_view path);
 
 // What every request of a run has in common.
 struct OpenAiOptions {

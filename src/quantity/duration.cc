@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/yaml_values.h"
 
 namespace steelyard::quantity {
 namespace {
@@ -71,6 +72,14 @@ std::string to_text(base::Nanos duration) {
     }
   }
   return duration == 0 ? "0s" : fmt::format("{}ns", duration);
+}
+
+std::optional<base::Nanos> maybe_duration(base::YamlMap& map, std::string_view key) {
+  const auto given = map.maybe_located(key);
+  if (!given) {
+    return std::nullopt;
+  }
+  return base::or_complain(map, parse_duration(given->where, given->value), base::Nanos{0});
 }
 
 }  // namespace steelyard::quantity

@@ -173,10 +173,6 @@ Json certificate_json(const PlatformResult& result) {
           {"stale_connections", certificate.stale_connections}};
 }
 
-const SuitePlatform& asked(const Evaluation& evaluation, const std::string& name) {
-  return *std::ranges::find(evaluation.suite.platforms, name, &SuitePlatform::name);
-}
-
 Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {
   const measure::Summary& s = result.summary;
   const measure::Attainment& reached = result.verdict.attainment;
@@ -192,7 +188,7 @@ Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {
   json["cost_per_million_output_tokens"] =
       result.cost ? or_null(result.cost->per_million_output_tokens) : Json(nullptr);
   json["published_index"] = index_json(result, currency);
-  json["offer"] = offer_json(asked(evaluation, result.name));
+  json["offer"] = offer_json(evaluation.suite.platform(result.name));
   json["cost"] = cost_json(result);
   json["n"] = s.due;
   json["completed"] = s.completed;
@@ -236,28 +232,25 @@ Json lengths_json(const std::vector<workload::Request>& requests,
 }
 
 Json workload_json(const Evaluation& evaluation) {
-  const study::SuiteWorkload& workload = evaluation.suite.workload;
-  const char* dataset = workload.dataset.dataset == workload::Dataset::kTrace      ? "trace"
-                        : workload.dataset.dataset == workload::Dataset::kShareGpt ? "sharegpt"
-                                                                                   : "random";
-  const bool paced = !std::isinf(workload.arrivals.rate_rps);
-  const char* arrivals = workload.shape.closed_loop                 ? "closed loop"
-                         : !paced                                   ? "as recorded"
-                         : workload.arrivals.burstiness == 1        ? "Poisson"
-                         : std::isinf(workload.arrivals.burstiness) ? "constant"
-                                                                    : "gamma";
+  const study::SuiteWorkload& asked = evaluation.suite.workload;
+  const bool paced = !std::isinf(asked.arrivals.rate_rps);
+  const char* arrivals = asked.shape.closed_loop                 ? "closed loop"
+                         : !paced                                ? "as recorded"
+                         : asked.arrivals.burstiness == 1        ? "Poisson"
+                         : std::isinf(asked.arrivals.burstiness) ? "constant"
+                                                                 : "gamma";
   return {
-      {"dataset", dataset},
-      {"source", text_or_null(workload.source)},
-      {"licence", text_or_null(workload.licence)},
+      {"dataset", workload::name_of(asked.dataset.dataset)},
+      {"source", text_or_null(asked.source)},
+      {"licence", text_or_null(asked.licence)},
       {"requests", evaluation.suite.requests.size()},
-      {"rounds", workload.rounds},
+      {"rounds", asked.rounds},
       {"arrivals", arrivals},
-      {"request_rate_rps", paced ? Json(workload.arrivals.rate_rps) : Json(nullptr)},
-      {"max_concurrency", or_null(workload.shape.max_concurrency)},
+      {"request_rate_rps", paced ? Json(asked.arrivals.rate_rps) : Json(nullptr)},
+      {"max_concurrency", or_null(asked.shape.max_concurrency)},
       {"input_tokens", lengths_json(evaluation.suite.requests, &workload::Request::input_tokens)},
       {"output_tokens", lengths_json(evaluation.suite.requests, &workload::Request::output_tokens)},
-      {"seed", workload.dataset.seed}};
+      {"seed", asked.dataset.seed}};
 }
 
 Json sla_json(const study::Sla& sla) {

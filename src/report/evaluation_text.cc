@@ -6,14 +6,13 @@
 #include <cmath>
 
 #include "report/definitions.h"
-#include "report/run_text.h"
+#include "report/figures.h"
 #include "report/table.h"
 
 namespace steelyard::report {
 namespace {
 
 using base::Align;
-using measure::Percentile;
 using study::Evaluation;
 using study::PlatformResult;
 
@@ -27,10 +26,6 @@ struct Pick {
     return language == Language::kEnglish ? en : zh;
   }
 };
-
-std::string value(const std::optional<Percentile>& p) {
-  return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
-}
 
 // Rounding turns no share into another verdict: what is short of all, or of the target, stays so.
 std::string percent(const std::optional<double>& share, double target = 1) {
@@ -84,9 +79,10 @@ Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
                costed ? price(r.cost->cptls) : "-", interval(r),
                costed ? price(r.cost->per_million_output_tokens) : "-",
                percent(r.verdict.attainment.requests(), evaluation.suite.sla.target),
-               percent(r.verdict.attainment.tokens()), value(s.ttft_ms.p50), value(s.ttft_ms.p99),
-               value(s.e2e_ms.p50), value(s.e2e_ms.p99), number(s.output_throughput),
-               fmt::format("{}", s.due), fmt::format("{}", s.failed)});
+               percent(r.verdict.attainment.tokens()), percentile_text(s.ttft_ms.p50),
+               percentile_text(s.ttft_ms.p99), percentile_text(s.e2e_ms.p50),
+               percentile_text(s.e2e_ms.p99), number(s.output_throughput), fmt::format("{}", s.due),
+               fmt::format("{}", s.failed)});
   }
   return table;
 }
@@ -99,8 +95,7 @@ Table index_table(const Evaluation& evaluation, const Pick& pick) {
                {pick("date", "日期"), Align::kLeft},
                {pick("source", "来源"), Align::kLeft}});
   for (const PlatformResult& r : evaluation.platforms) {
-    const auto& asked =
-        *std::ranges::find(evaluation.suite.platforms, r.name, &study::SuitePlatform::name);
+    const study::SuitePlatform& asked = evaluation.suite.platform(r.name);
     table.add(
         {shown_name(r),
          r.cost && r.cost->published_index ? fmt::format("{:.3g}", *r.cost->published_index) : "-",

@@ -10,12 +10,12 @@ extern const char steelyard_report_page_end[];
 namespace steelyard::report {
 namespace {
 
-constexpr std::string_view kPlace =
-    R"(<script type="application/json" id="steelyard-data">null</script>)";
-constexpr std::string_view kNull = "null</script>";
+// "null" is what the data replaces.
+constexpr std::string_view kBefore = R"(<script type="application/json" id="steelyard-data">)";
+constexpr std::string_view kNull = "null";
 
-// Within a script element only "</" and "<!--" can end or change it; in JSON both may be written
-// with an escape.
+// Within a script element only "</" and "<!--" can end or change it; both need a "<", which JSON
+// may write with an escape.
 std::string for_script(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -35,12 +35,13 @@ std::string html_page(std::string_view json) {
   const std::string_view page(
       steelyard_report_page,
       static_cast<std::size_t>(steelyard_report_page_end - steelyard_report_page));
-  const std::size_t place = page.find(kPlace);
-  STEELYARD_CHECK(place != std::string_view::npos, "the page has no place for its data");
-  const std::size_t at = place + kPlace.size() - kNull.size();
-  std::string out(page.substr(0, at));
+  const std::size_t before = page.find(kBefore);
+  STEELYARD_CHECK(before != std::string_view::npos, "the page has no place for its data");
+  const std::string_view after = page.substr(before + kBefore.size());
+  STEELYARD_CHECK(after.starts_with(kNull), "the page has data in it already");
+  std::string out(page.substr(0, before + kBefore.size()));
   out += for_script(json);
-  out += page.substr(at + 4);
+  out += after.substr(kNull.size());
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/figures.h"
 #include "report/table.h"
 
 namespace steelyard::report {
@@ -18,13 +19,9 @@ std::string interval(const std::optional<Percentile>& p) {
   return fmt::format("[{}, {}]", p->low ? number(*p->low) : "…", p->high ? number(*p->high) : "…");
 }
 
-std::string value(const std::optional<Percentile>& p) {
-  return p ? number(p->value) + (p->n_too_small() ? "!" : "") : "-";
-}
-
 void add_row(Table& table, const std::string& name, const Distribution& d) {
-  table.add({name, fmt::format("{}", d.n), number(d.mean), value(d.p50), interval(d.p50),
-             value(d.p90), value(d.p99), interval(d.p99), number(d.max)});
+  table.add({name, fmt::format("{}", d.n), number(d.mean), percentile_text(d.p50), interval(d.p50),
+             percentile_text(d.p90), percentile_text(d.p99), interval(d.p99), number(d.max)});
 }
 
 std::string latencies(const measure::Summary& summary) {
@@ -62,7 +59,7 @@ std::string failures(const RunText& run) {
 }
 
 std::string sla_lines(const RunText& run) {
-  if (run.sla == nullptr || run.verdict == nullptr) {
+  if (run.verdict == nullptr) {
     return "";
   }
   const measure::Attainment& reached = run.verdict->attainment;
@@ -91,19 +88,6 @@ std::string certificate_line(const measure::Certificate& certificate) {
 }
 
 }  // namespace
-
-std::string number(const std::optional<double>& value) {
-  if (!value) {
-    return "-";
-  }
-  if (*value >= 1e6) {
-    return fmt::format("{:.4g} M", *value / 1e6);
-  }
-  if (*value >= 1e4) {
-    return fmt::format("{:.0f}", *value);
-  }
-  return fmt::format("{:.4g}", *value);
-}
 
 std::string run_text(const RunText& run) {
   const measure::Summary& s = run.summary;

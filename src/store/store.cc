@@ -59,9 +59,7 @@ auto guarded(const std::string& path, base::Nanos patience, Work&& work) -> decl
 
 // Known by its second, and unlike any other by eight random digits.
 std::string new_run_id(base::Nanos wall) {
-  std::string stamp = base::iso8601_utc(wall);
-  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-  return fmt::format("{}-{:08x}", stamp, std::random_device()());
+  return fmt::format("{}-{:08x}", base::compact_utc(wall), std::random_device()());
 }
 
 std::string shown(const std::string& id) { return base::valid_utf8(id); }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "study/suite_values.h"
 
 namespace steelyard::study {
@@ -95,6 +97,12 @@ Suite read_suite(YamlMap& root, const std::string& path) {
 }
 
 }  // namespace
+
+const SuitePlatform& Suite::platform(const std::string& named) const {
+  const auto found = std::ranges::find(platforms, named, &SuitePlatform::name);
+  STEELYARD_CHECK(found != platforms.end(), "a result is of a platform of its suite");
+  return *found;
+}
 
 base::Result<Suite> load_suite(const std::string& path) {
   const auto file = base::YamlFile::load(path);

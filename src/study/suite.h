@@ -24,6 +24,9 @@ struct Suite {
   std::optional<quantity::ExchangeRates> rates;
   std::vector<SuitePlatform> platforms;
   std::vector<Reason> notes;  // what a reader must know, in both languages
+
+  // One of them, by its name.
+  [[nodiscard]] const SuitePlatform& platform(const std::string& named) const;
 };
 
 // Paths in the file are relative to it. "${NAME}" in base_url and the key in api_key_env are the

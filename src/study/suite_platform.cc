@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "quantity/duration.h"
 #include "study/suite_values.h"
 
 namespace steelyard::study {
@@ -102,7 +103,7 @@ void read_endpoint(YamlMap& map, SuitePlatform& platform) {
 }
 
 void read_timeout(YamlMap& map, load::Target& target) {
-  const auto timeout = maybe_duration(map, "request_timeout");
+  const auto timeout = quantity::maybe_duration(map, "request_timeout");
   if (!timeout) {
     return;
   }
@@ -152,8 +153,8 @@ void read_by_time(YamlMap& map, SuitePlatform& platform) {
   const auto price =
       price_at(map, "price", [](const quantity::Price& p) { return price::PerTime{p}; });
   const std::int64_t count_asked = count(map, "count", 1, 1, kMostMachines);
-  const base::Nanos granularity = maybe_duration(map, "granularity").value_or(0);
-  const base::Nanos minimum = maybe_duration(map, "minimum").value_or(0);
+  const base::Nanos granularity = quantity::maybe_duration(map, "granularity").value_or(0);
+  const base::Nanos minimum = quantity::maybe_duration(map, "minimum").value_or(0);
   if (price) {
     platform.offer.scheme = price::PerTime{*price, count_asked, granularity, minimum};
     platform.offer_text = fmt::format(
@@ -213,8 +214,8 @@ SuitePlatform read_platform(YamlMap& map) {
   }
   read_request(map, platform);
   read_offer(map.map("offer"), platform);
-  const std::string path(platform::path_of(platform.options.endpoint));
-  platform.target.path = platform.target.url.path.ends_with("/v1") ? path.substr(3) : path;
+  platform.target.path =
+      platform::path_under(platform.target.url, platform::path_of(platform.options.endpoint));
   return platform;
 }
 

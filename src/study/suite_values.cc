@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "quantity/duration.h"
 #include "quantity/money.h"
 
 namespace steelyard::study {
@@ -34,26 +33,6 @@ std::string line(YamlMap& map, std::string_view key) {
     complain(map, map.where(key), fmt::format("\"{}\" is empty", key));
   }
   return text;
-}
-
-std::optional<base::Nanos> maybe_duration(YamlMap& map, std::string_view key) {
-  const auto given = map.maybe_located(key);
-  if (!given) {
-    return std::nullopt;
-  }
-  return or_complain(map, quantity::parse_duration(given->where, given->value), base::Nanos{0});
-}
-
-std::int64_t count(YamlMap& map, std::string_view key, std::int64_t otherwise, std::int64_t least,
-                   std::int64_t most) {
-  const std::int64_t value = map.maybe_integer(key).value_or(otherwise);
-  if (value >= least && value <= most) {
-    return value;
-  }
-  const bool bounded = most != std::numeric_limits<std::int64_t>::max();
-  complain(map, map.where(key), fmt::format("{} is {}", key, value),
-           bounded ? fmt::format("from {} to {}", least, most) : fmt::format("{} or more", least));
-  return least;
 }
 
 std::string currency(YamlMap& map, const YamlText& text) {

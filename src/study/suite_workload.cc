@@ -50,11 +50,9 @@ void read_file_of(YamlMap& map, const std::string& suite_path, workload::Dataset
 
 void read_dataset(YamlMap& map, const std::string& suite_path, workload::DatasetOptions& dataset) {
   const YamlText kind = map.located("dataset");
-  if (kind.value == "trace") {
-    dataset.dataset = workload::Dataset::kTrace;
-  } else if (kind.value == "sharegpt") {
-    dataset.dataset = workload::Dataset::kShareGpt;
-  } else if (kind.value != "random") {
+  if (const auto known = workload::dataset_named(kind.value)) {
+    dataset.dataset = *known;
+  } else {
     complain(map, kind.where, "dataset '" + kind.value + "' is not known",
              "random, sharegpt or trace");
   }

@@ -6,7 +6,6 @@ namespace steelyard::wire {
 
 base::Result<Resolved> resolve(const Url& url) {
   using boost::asio::ip::tcp;
-  const base::Nanos begin = base::monotonic_now();
   boost::asio::io_context context;
   tcp::resolver resolver(context);
   boost::system::error_code failed;
@@ -20,7 +19,6 @@ base::Result<Resolved> resolve(const Url& url) {
   for (const auto& entry : found) {
     resolved.endpoints.push_back(entry.endpoint());
   }
-  resolved.took = base::monotonic_now() - begin;
   return resolved;
 }
 

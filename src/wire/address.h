@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "wire/url.h"
 
@@ -13,7 +12,6 @@ namespace steelyard::wire {
 
 struct Resolved {
   std::vector<boost::asio::ip::tcp::endpoint> endpoints;  // in the resolver's order; never empty
-  base::Nanos took = 0;
 };
 
 // Blocks. An unknown host is an environment error that names it.

@@ -52,8 +52,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // The same once everything queued has left.
   void close_when_sent();
   [[nodiscard]] bool open() const { return open_; }
-  // Bytes that wait for a slow reader.
-  [[nodiscard]] std::size_t queued() const { return queue_.size(); }
 
  private:
   void try_next_endpoint();

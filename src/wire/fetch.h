@@ -3,11 +3,10 @@
 
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "wire/http_reader.h"
 #include "wire/tls.h"
 #include "wire/url.h"
 
@@ -17,8 +16,6 @@ struct Fetched {
   int status = 0;
   std::string body;  // at most 64 MiB
 };
-
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 // `path` is put after the URL's own. `tls` for https. No answer within `timeout` is an environment
 // error, as is a host that cannot be reached.

@@ -12,6 +12,8 @@
 
 namespace steelyard::wire {
 
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpHead {
   // Response.
   int status = 0;
@@ -20,8 +22,8 @@ struct HttpHead {
   std::string method;
   std::string target;
 
-  int minor_version = 1;                                    // of HTTP/1.x
-  std::vector<std::pair<std::string, std::string>> fields;  // names in lower case
+  int minor_version = 1;  // of HTTP/1.x
+  Fields fields;          // names in lower case
 
   // The first field of that (lower-case) name; "" when there is none.
   [[nodiscard]] std::string_view field(std::string_view name) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/file.h"
@@ -154,7 +156,17 @@ Requests read_dataset(const DatasetOptions& options) {
   return random_requests(options);
 }
 
+constexpr std::array<std::string_view, 3> kNames = {"random", "sharegpt", "trace"};
+
 }  // namespace
+
+std::string_view name_of(Dataset dataset) { return kNames[static_cast<std::size_t>(dataset)]; }
+
+std::optional<Dataset> dataset_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kNames, name);
+  return found == kNames.end() ? std::nullopt
+                               : std::optional(static_cast<Dataset>(found - kNames.begin()));
+}
 
 Requests build_requests(const DatasetOptions& options, const ArrivalOptions& arrivals) {
   if (const auto ok = check(options); !ok) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -25,6 +26,10 @@ enum class Dataset : std::uint8_t {
   kShareGpt,  // JSON: a list of {"conversations": [{"value": prompt}, {"value": answer}, ...]}
   kTrace,     // our CSV (trace.h): lengths and arrivals recorded, text generated
 };
+
+// "random", "sharegpt", "trace".
+[[nodiscard]] std::string_view name_of(Dataset dataset);
+[[nodiscard]] std::optional<Dataset> dataset_named(std::string_view name);
 
 struct DatasetOptions {
   Dataset dataset = Dataset::kRandom;

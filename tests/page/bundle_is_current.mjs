@@ -26,8 +26,8 @@ if (!first.equals(committed)) {
 }
 
 const page = committed.toString();
-const placeholder = '\n<script type="application/json" id="steelyard-data">null</script>\n';
-if (page.split(placeholder).length !== 2) faults.push('the placeholder line must stand exactly once, on a line of its own');
+const slot = '\n<script type="application/json" id="steelyard-data">null</script>\n';
+if (page.split(slot).length !== 2) faults.push('the slot line must stand exactly once, on a line of its own');
 if (committed.length >= 1_000_000) faults.push(`${committed.length} bytes; a report must stay under 1 MB`);
 const outside = /<(script|link|img|iframe)\b[^>]*\b(src|href)="(?!data:)[^"]*"|url\((?!["']?data:)[^)]*\)|@import/i.exec(page);
 if (outside) faults.push(`it names an outside resource: ${outside[0].slice(0, 80)}`);

@@ -1,4 +1,4 @@
-#include "quantity/number.h"
+#include "quantity/rate.h"
 
 #include <cmath>
 
@@ -24,17 +24,6 @@ TEST(Rate, refuses_what_is_none) {
        {"", "-1", "nan", "-inf", "infinity", "infreq", "req/s", "10 s", "10/", "10 req", "10/week",
         "1e3", "10 tok/s", "10//s"}) {
     EXPECT_FALSE(parse_rate("", text)) << text;
-  }
-}
-
-TEST(Count, is_a_whole_number_from_its_least) {
-  EXPECT_EQ(parse_count("", " 1000 ", 1), 1000);
-  EXPECT_EQ(parse_count("", "0", 0), 0);
-  EXPECT_EQ(base::to_line(parse_count("--num-prompts", "0", 1).error()),
-            "--num-prompts: \"0\" is not a count (a whole number from 1 on, digits only)");
-  for (const std::string_view text :
-       {"", "-1", "1.5", "1e3", "128k", "1,000", "+5", "99999999999999999999"}) {
-    EXPECT_FALSE(parse_count("", text, 0)) << text;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "quantity/number.h"
+#include "quantity/rate.h"
 
 #include <fmt/format.h>
 
@@ -63,18 +63,6 @@ base::Result<double> parse_rate(const std::string& where, std::string_view text)
                            "requests a second above 0, such as 10, 10 req/s or 600/min, or inf");
   }
   return number / seconds;
-}
-
-base::Result<std::int64_t> parse_count(const std::string& where, std::string_view text,
-                                       std::int64_t least) {
-  const std::string_view trimmed = base::trim(text);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), count);
-  if (error != std::errc{} || end != trimmed.data() + trimmed.size() || count < least) {
-    return base::bad_input(where, fmt::format("\"{}\" is not a count", base::valid_utf8(text)),
-                           fmt::format("a whole number from {} on, digits only", least));
-  }
-  return count;
 }
 
 }  // namespace steelyard::quantity
