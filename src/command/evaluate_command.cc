@@ -108,7 +108,7 @@ base::Status keep(const Options& options, const study::Evaluation& evaluation,
         [&]() -> base::Status { return tl::unexpected(*evaluation.store_failure); });
   }
   if (store != nullptr) {
-    const auto finished = store->finish_run(
+    auto finished = store->finish_run(
         evaluation.run_id,
         evaluation.interrupted ? store::RunStatus::kInterrupted : store::RunStatus::kDone, json);
     status = status.and_then([&] { return finished; });
@@ -117,7 +117,7 @@ base::Status keep(const Options& options, const study::Evaluation& evaluation,
 }
 
 base::Result<int> measure_and_report(const Options& options, study::Suite suite,
-                                     report::Language language, std::string run_id,
+                                     report::Language language, const std::string& run_id,
                                      store::Store* store) {
   const SignalWatch signals;
   study::EvaluationRun run(std::move(suite));

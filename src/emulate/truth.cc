@@ -62,13 +62,16 @@ void Truth::clear() {
   dropped_ = 0;
 }
 
-std::string Truth::summary_json() const {
+std::vector<measure::RequestLog> Truth::logs() const {
   std::vector<measure::RequestLog> logs;
+  logs.reserve(entries_.size());
   for (const Entry& entry : entries_) {
     logs.push_back(entry.log);
   }
-  return summary_of(logs).dump();
+  return logs;
 }
+
+std::string Truth::summary_json() const { return summary_of(logs()).dump(); }
 
 std::string Truth::to_json() const {
   Json requests = Json::array();
@@ -76,7 +79,7 @@ std::string Truth::to_json() const {
     requests.push_back(request_json(entry.id, entry.log));
   }
   Json json = {{"clock", "CLOCK_MONOTONIC"}, {"dropped", dropped_}};
-  json["summary"] = Json::parse(summary_json());
+  json["summary"] = summary_of(logs());
   json["requests"] = requests;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

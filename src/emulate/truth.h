@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "measure/event_log.h"
 
@@ -28,6 +29,8 @@ class Truth {
     std::string id;
     measure::RequestLog log;
   };
+  [[nodiscard]] std::vector<measure::RequestLog> logs() const;
+
   std::deque<Entry> entries_;
   std::int64_t dropped_ = 0;
 };

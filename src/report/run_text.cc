@@ -16,7 +16,7 @@ std::string interval(const std::optional<Percentile>& p) {
   if (!p) {
     return "-";
   }
-  return fmt::format("[{}, {}]", p->low ? number(*p->low) : "…", p->high ? number(*p->high) : "…");
+  return fmt::format("[{}, {}]", p->low ? number(p->low) : "…", p->high ? number(p->high) : "…");
 }
 
 void add_row(Table& table, const std::string& name, const Distribution& d) {

@@ -37,6 +37,7 @@ double occupied_s(const RequestLog& log, const load::Target& target) {
 std::vector<double> time_shares(const std::vector<RequestLog>& logs, const SuitePlatform& platform,
                                 const Suite& suite) {
   std::vector<double> shares;
+  shares.reserve(logs.size());
   for (const RequestLog& log : logs) {
     shares.push_back(suite.workload.shape.closed_loop ? occupied_s(log, platform.target) : 1);
   }
@@ -86,6 +87,7 @@ std::vector<double> cost_shares(const std::vector<RequestLog>& logs, const Suite
     return time_shares(logs, platform, suite);
   }
   std::vector<double> shares;
+  shares.reserve(logs.size());
   for (const RequestLog& log : logs) {
     shares.push_back(price::cost_of(platform.offer, usage_of({&log, 1}, 0)).total.amount());
   }

@@ -40,7 +40,7 @@ std::optional<std::string> substitute(YamlMap& map, YamlText& text) {
       complain(map, text.where, "a \"${\" without a name and a \"}\"", "${NAME}");
       return "a variable";
     }
-    const std::string name = value.substr(at + 2, end - at - 2);
+    std::string name = value.substr(at + 2, end - at - 2);
     const auto found = from_environment(name);
     if (!found) {
       return name;

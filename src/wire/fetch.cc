@@ -64,7 +64,7 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
       "Connection: close\r\n",
       url.path, path, url.authority());
   for (const auto& [name, value] : fields) {
-    request += name + ": " + value + "\r\n";
+    request.append(name).append(": ").append(value).append("\r\n");
   }
   boost::asio::io_context loop(1);
   const auto connection = std::make_shared<Connection>(loop, std::move(tls));
