@@ -252,7 +252,7 @@ std::vector<Case> errors() {
              fmt::format(R"({{"error":{{"message":"bad key {}"}}}})", kKey)),
        refused(401, "HTTP 401 Unauthorized: bad key ***")},
       {"a_key_where_the_words_are_cut",
-       whole("401 Unauthorized", "text/plain", std::string(290, 'x') + kKey + "and more"),
+       whole("401 Unauthorized", "text/plain", fmt::format("{:x>290}{}and more", "", kKey)),
        refused(401, "HTTP 401 Unauthorized: xxx")},
       {"html_page",
        whole("502 Bad Gateway", "text/html", "<html>\r\n<h1>502 Bad Gateway</h1>\r\n</html>"),
