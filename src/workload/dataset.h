@@ -11,15 +11,9 @@
 #include "base/error.h"
 #include "workload/arrivals.h"
 #include "workload/lengths.h"
+#include "workload/request.h"
 
 namespace steelyard::workload {
-
-struct Request {
-  std::string prompt;
-  std::int64_t input_tokens = 0;   // as asked or estimated; the server's usage says the true count
-  std::int64_t output_tokens = 0;  // the limit it is sent with
-  base::Nanos due = 0;             // after the start
-};
 
 enum class Dataset : std::uint8_t {
   kRandom,    // generated text of drawn lengths

@@ -1,0 +1,56 @@
+// Requests as they are wanted: a run of a million needs memory for those that are out, not for all.
+// A session's next turn is not known before its last answer, so a source is told of every end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "workload/request.h"
+
+namespace steelyard::workload {
+
+// Used by one thread.
+class Source {
+ public:
+  virtual ~Source() = default;
+  // When `next` is due, after the start; ascending, but for a turn that an answer called forth.
+  // Absent: nothing is known now; more may come once a request that is out has ended.
+  [[nodiscard]] virtual std::optional<base::Nanos> next_due() = 0;
+  // Only where `next_due` has a value. Requests are numbered from 0 in the order they are taken.
+  [[nodiscard]] virtual Request next() = 0;
+  // Nothing will come any more, whatever is answered.
+  [[nodiscard]] virtual bool over() const = 0;
+  // How many there will be in all, where that is known.
+  [[nodiscard]] virtual std::optional<std::int64_t> planned() const = 0;
+
+  // Sessions: whether `ended` needs the answer's text, which is else not kept.
+  [[nodiscard]] virtual bool wants_answers() const { return false; }
+  // Request `index` ended `at` after the start; `answer` is empty unless it completed and
+  // `wants_answers`.
+  virtual void ended(std::size_t /*index*/, base::Nanos /*at*/, bool /*completed*/,
+                     std::string_view /*answer*/) {}
+};
+
+// Requests that were made beforehand, ascending in `due`.
+class ListSource : public Source {
+ public:
+  explicit ListSource(std::vector<Request> requests) : requests_(std::move(requests)) {}
+  std::optional<base::Nanos> next_due() override {
+    return over() ? std::nullopt : std::optional(requests_[next_].due);
+  }
+  Request next() override { return std::move(requests_[next_++]); }
+  [[nodiscard]] bool over() const override { return next_ == requests_.size(); }
+  [[nodiscard]] std::optional<std::int64_t> planned() const override {
+    return static_cast<std::int64_t>(requests_.size());
+  }
+
+ private:
+  std::vector<Request> requests_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace steelyard::workload
