@@ -141,10 +141,6 @@ base::Result<Bench> prepare(const Options& options) {
   base::Status ok;
   workload::DatasetOptions dataset;
   const EndpointFlags& flags = options.endpoint;
-  if (flags.num_warmups < 0) {
-    return base::bad_input("--num-warmups", fmt::format("{} requests", flags.num_warmups),
-                           "0 or more");
-  }
   if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
       take(arrivals_of(flags), bench.arrivals, ok) &&
       take(shape_of(flags, bench.arrivals), bench.shape, ok) &&
@@ -152,6 +148,9 @@ base::Result<Bench> prepare(const Options& options) {
       take(metadata_of(options.metadata), bench.metadata, ok) &&
       take(percents_of(options.metric_percentiles), bench.percents, ok)) {
     take(workload::build_requests(dataset, bench.arrivals), bench.requests, ok);
+  }
+  if (ok) {
+    ok = workload::check_warmups(bench.requests, flags.num_warmups);
   }
   if (!ok) {
     return tl::unexpected(ok.error());

@@ -9,6 +9,7 @@
 #include "quantity/duration.h"
 #include "quantity/rate.h"
 #include "quantity/sla.h"
+#include "workload/limits.h"
 
 namespace steelyard::command {
 namespace {
@@ -144,11 +145,20 @@ base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
   });
 }
 
+// A time limit of nothing ends everything before it began.
+base::Result<base::Nanos> parse_limit(const std::string& flag, const std::string& given) {
+  return quantity::parse_duration(flag, given)
+      .and_then([&](base::Nanos time) -> base::Result<base::Nanos> {
+        return time > 0 ? base::Result<base::Nanos>(time)
+                        : base::bad_input(flag, "\"" + given + "\" leaves no time",
+                                          "a duration above 0, such as 10s");
+      });
+}
+
 base::Status read_timeouts(const EndpointFlags& flags, load::Target& target) {
-  return quantity::parse_duration("--connect-timeout", flags.connect_timeout)
+  return parse_limit("--connect-timeout", flags.connect_timeout)
       .map([&](base::Nanos time) { target.connect_timeout = time; })
-      .and_then(
-          [&] { return quantity::parse_duration("--request-timeout", flags.request_timeout); })
+      .and_then([&] { return parse_limit("--request-timeout", flags.request_timeout); })
       .map([&](base::Nanos time) { target.request_timeout = time; });
 }
 
@@ -224,16 +234,17 @@ base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
                                         const workload::ArrivalOptions& arrivals) {
   study::LoadShape shape;
   shape.max_concurrency = flags.max_concurrency;
-  if (flags.max_concurrency && *flags.max_concurrency < 1) {
-    return base::bad_input("--max-concurrency", fmt::format("{} slots", *flags.max_concurrency),
-                           "1 or more");
+  if (const std::int64_t slots = flags.max_concurrency.value_or(1);
+      slots < 1 || slots > workload::kMostAtOnce) {
+    return base::bad_input("--max-concurrency", fmt::format("{} slots", slots),
+                           fmt::format("from 1 to {}", workload::kMostAtOnce));
   }
   const bool unpaced = std::isinf(arrivals.rate_rps) && flags.dataset_name != "trace";
   shape.closed_loop = unpaced && flags.max_concurrency.has_value();
   if (flags.duration.empty()) {
     return shape;
   }
-  return quantity::parse_duration("--duration", flags.duration).map([&](base::Nanos time) {
+  return parse_limit("--duration", flags.duration).map([&](base::Nanos time) {
     shape.send_for = time;
     return shape;
   });

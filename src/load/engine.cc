@@ -181,19 +181,22 @@ struct Engine::State : Lane::Owner {
     }
   }
 
+  // What comes first: the next due time, or the end of sending, past which none is waited for.
+  [[nodiscard]] base::Nanos next_wake() const {
+    const base::Nanos due_after = plan.requests[next].due;
+    return report.began + std::min(due_after, plan.send_for.value_or(due_after));
+  }
+
   // Open loop: everything whose time has come is due, whether or not a slot is free.
   void pump() {
-    if (sending_over()) {
-      give_up_rest();
-    }
     const base::Nanos now = base::monotonic_now();
     while (next < plan.requests.size() && report.began + plan.requests[next].due <= now) {
       due.push_back(next++);
     }
     send_due(0);
     if (next < plan.requests.size()) {
-      timer.expires_at(std::chrono::steady_clock::time_point(
-          std::chrono::nanoseconds(report.began + plan.requests[next].due)));
+      timer.expires_at(
+          std::chrono::steady_clock::time_point(std::chrono::nanoseconds(next_wake())));
       timer.async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled && running) {
           pump();
@@ -205,6 +208,9 @@ struct Engine::State : Lane::Owner {
 
   // `free_since`: when the slot became free that the first of them waited for.
   void send_due(base::Nanos free_since) {
+    if (sending_over()) {
+      give_up_rest();
+    }
     while (!due.empty() && out < limit()) {
       const std::size_t index = due.front();
       due.pop_front();

@@ -7,21 +7,16 @@
 #include <filesystem>
 
 #include "study/suite_values.h"
+#include "workload/limits.h"
 
 namespace steelyard::study {
 namespace {
 
 using base::YamlMap;
 using base::YamlText;
-
-// Every prompt is held in memory, and a block's as they are sent.
-constexpr std::int64_t kMostInputTokens = 500'000'000;
-constexpr std::int64_t kMostRequests = 10'000'000;
-constexpr std::int64_t kMostWarmups = 10'000;
-constexpr std::int64_t kMostAtOnce = 1'000'000;
-constexpr double kSlowestRps = 1e-6;  // slower ones leave the clock
-constexpr double kFastestRps = 1e9;
-constexpr double kMostTimeScale = 1e6;
+using workload::kFastestRps;
+using workload::kMostInputTokens;
+using workload::kSlowestRps;
 
 std::string beside(const std::string& suite_path, const std::string& path) {
   return (std::filesystem::path(suite_path).parent_path() / path).string();
@@ -56,7 +51,7 @@ void read_dataset(YamlMap& map, const std::string& suite_path, workload::Dataset
     complain(map, kind.where, "dataset '" + kind.value + "' is not known",
              "random, sharegpt or trace");
   }
-  dataset.num_prompts = count(map, "requests", 90, 2, kMostRequests);
+  dataset.num_prompts = count(map, "requests", 90, 2, workload::kMostRequests);
   dataset.seed = static_cast<std::uint64_t>(map.maybe_integer("seed").value_or(1));
   if (dataset.dataset == workload::Dataset::kRandom) {
     read_random(map, dataset);
@@ -65,9 +60,9 @@ void read_dataset(YamlMap& map, const std::string& suite_path, workload::Dataset
   }
   if (dataset.dataset == workload::Dataset::kTrace) {
     dataset.time_scale = map.maybe_number("time_scale").value_or(1);
-    if (!(dataset.time_scale > 0) || dataset.time_scale > kMostTimeScale) {
+    if (!(dataset.time_scale > 0) || dataset.time_scale > workload::kMostTimeScale) {
       complain(map, map.where("time_scale"), fmt::format("a scale of {}", dataset.time_scale),
-               fmt::format("above 0 up to {:g}", kMostTimeScale));
+               fmt::format("above 0 up to {:g}", workload::kMostTimeScale));
     }
   }
 }
@@ -88,7 +83,7 @@ void read_rate(YamlMap& map, workload::ArrivalOptions& arrivals) {
 void read_load(YamlMap& map, SuiteWorkload& workload) {
   read_rate(map, workload.arrivals);
   if (map.has("max_concurrency")) {
-    workload.shape.max_concurrency = count(map, "max_concurrency", 1, 1, kMostAtOnce);
+    workload.shape.max_concurrency = count(map, "max_concurrency", 1, 1, workload::kMostAtOnce);
   }
   const bool paced = !std::isinf(workload.arrivals.rate_rps);
   const bool recorded = map.maybe_bool("recorded_arrivals").value_or(false);
@@ -120,7 +115,7 @@ SuiteWorkload read_workload(YamlMap map, const std::string& suite_path) {
   read_dataset(map, suite_path, workload.dataset);
   read_load(map, workload);
   workload.rounds = count(map, "rounds", 3, 1);
-  workload.warmups = count(map, "warmups", 1, 0, kMostWarmups);
+  workload.warmups = count(map, "warmups", 1, 0, workload::kMostWarmups);
   workload.source = maybe_line(map, "source");
   workload.licence = maybe_line(map, "licence");
   if (workload.rounds > *workload.dataset.num_prompts) {

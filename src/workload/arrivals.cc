@@ -4,12 +4,16 @@
 
 #include <cmath>
 
+#include "workload/limits.h"
+
 namespace steelyard::workload {
 
 base::Result<Arrivals> Arrivals::create(const ArrivalOptions& options, base::Random random) {
-  if (!(options.rate_rps > 0)) {
-    return base::bad_input("--request-rate", fmt::format("{} is not a rate", options.rate_rps),
-                           "requests a second above 0, or inf");
+  const bool paced = options.rate_rps >= kSlowestRps && options.rate_rps <= kFastestRps;
+  if (!paced && options.rate_rps != std::numeric_limits<double>::infinity()) {
+    return base::bad_input("--request-rate",
+                           fmt::format("a rate of {:g} requests a second", options.rate_rps),
+                           fmt::format("from {:.6f} to {:.0f}, or inf", kSlowestRps, kFastestRps));
   }
   if (!(options.burstiness > 0)) {
     return base::bad_input("--burstiness", fmt::format("{} is not a shape", options.burstiness),
@@ -38,7 +42,8 @@ double Arrivals::gap_s() {
 base::Nanos Arrivals::next() {
   due_s_ += gap_s();
   first_ = false;
-  return base::from_seconds(due_s_);
+  const double latest_s = base::to_seconds(kLatestDue);
+  return due_s_ < latest_s ? base::from_seconds(due_s_) : kLatestDue;
 }
 
 }  // namespace steelyard::workload

@@ -21,10 +21,12 @@ struct ArrivalOptions {
 
 class Arrivals {
  public:
-  // A rate or burstiness that is not above zero is bad input.
+  // A rate outside kSlowestRps to kFastestRps (limits.h) that is not infinite, and a burstiness
+  // that is not above zero, are bad input.
   [[nodiscard]] static base::Result<Arrivals> create(const ArrivalOptions& options,
                                                      base::Random random);
   // The first is due one gap after the start, except for constant and unbounded rates: at once.
+  // Never descends; what would be later than kLatestDue is due then.
   base::Nanos next();
 
  private:

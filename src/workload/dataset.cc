@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "workload/limits.h"
 #include "workload/prompts.h"
 #include "workload/sharegpt.h"
 #include "workload/trace.h"
@@ -17,7 +18,6 @@ namespace {
 using Requests = base::Result<std::vector<Request>>;
 
 constexpr std::int64_t kDefaultPrompts = 1'000;
-constexpr std::int64_t kMostPrompts = 10'000'000;
 
 // As vLLM's sampler drops them: too short to be a question, too long for a small context.
 constexpr std::int64_t kShortest = 4;
@@ -105,6 +105,12 @@ Requests sharegpt_requests(const DatasetOptions& options) {
   return requests;
 }
 
+// Slower arrivals stay within the clock.
+base::Nanos scaled(base::Nanos due, double time_scale) {
+  return static_cast<base::Nanos>(
+      std::min(static_cast<double>(due) * time_scale, static_cast<double>(kLatestDue)));
+}
+
 Requests trace_requests(const DatasetOptions& options) {
   auto rows = load_trace(options.path);
   if (!rows) {
@@ -117,25 +123,57 @@ Requests trace_requests(const DatasetOptions& options) {
   std::vector<Request> requests;
   for (std::size_t i = 0; i < count_of(options, rows->size()); ++i) {
     const TraceRow& row = (*rows)[i];
-    requests.push_back(
-        {prompts.make(i, row.input_tokens), row.input_tokens,
-         options.output_len.value_or(row.output_tokens),
-         static_cast<base::Nanos>(static_cast<double>(row.due) * options.time_scale)});
+    requests.push_back({prompts.make(i, row.input_tokens), row.input_tokens,
+                        options.output_len.value_or(row.output_tokens),
+                        scaled(row.due, options.time_scale)});
   }
   return requests;
 }
 
+base::Status within(std::string_view flag, std::int64_t count, std::string_view unit,
+                    std::int64_t most) {
+  return count >= 1 && count <= most
+             ? base::Status()
+             : base::Status(base::bad_input(std::string(flag), fmt::format("{} {}", count, unit),
+                                            fmt::format("from 1 to {}", most)));
+}
+
+// Generated prompts are all held in memory.
+base::Status check_random(const DatasetOptions& options) {
+  const std::int64_t prompts = options.num_prompts.value_or(kDefaultPrompts);
+  if (auto ok = within("--random-input-len", options.random_input_len, "tokens", kMostInputTokens)
+                    .and_then([&] {
+                      return within("--random-output-len", options.random_output_len, "tokens",
+                                    kMostInputTokens);
+                    });
+      !ok) {
+    return ok;
+  }
+  if (prompts > kMostInputTokens / options.random_input_len) {
+    return base::bad_input("--random-input-len",
+                           fmt::format("{} requests of {} tokens do not fit in memory", prompts,
+                                       options.random_input_len),
+                           fmt::format("at most {} input tokens in all", kMostInputTokens));
+  }
+  return {};
+}
+
 base::Status check(const DatasetOptions& options) {
-  if (options.num_prompts && (*options.num_prompts < 1 || *options.num_prompts > kMostPrompts)) {
-    return base::bad_input("--num-prompts", fmt::format("{} requests", *options.num_prompts),
-                           fmt::format("from 1 to {}", kMostPrompts));
+  base::Status ok =
+      within("--num-prompts", options.num_prompts.value_or(1), "requests", kMostRequests)
+          .and_then([&] {
+            return within("--output-len", options.output_len.value_or(1), "tokens",
+                          kMostInputTokens);
+          });
+  if (ok && options.dataset == Dataset::kRandom) {
+    ok = check_random(options);
   }
-  if (options.output_len && *options.output_len < 1) {
-    return base::bad_input("--output-len", fmt::format("{} tokens", *options.output_len),
-                           "1 or more");
+  if (!ok) {
+    return ok;
   }
-  if (!(options.time_scale > 0) || !std::isfinite(options.time_scale)) {
-    return base::bad_input("--time-scale", fmt::format("{}", options.time_scale), "above 0");
+  if (!(options.time_scale > 0) || options.time_scale > kMostTimeScale) {
+    return base::bad_input("--time-scale", fmt::format("a scale of {:g}", options.time_scale),
+                           fmt::format("above 0 up to {:g}", kMostTimeScale));
   }
   if (options.dataset != Dataset::kRandom && options.path.empty()) {
     return base::bad_input("--dataset-path", "this dataset is read from a file, and none is named",
@@ -185,6 +223,24 @@ Requests build_requests(const DatasetOptions& options, const ArrivalOptions& arr
     request.due = schedule->next();
   }
   return requests;
+}
+
+base::Status check_warmups(const std::vector<Request>& measured, std::int64_t count) {
+  if (count < 0 || count > kMostWarmups) {
+    return base::bad_input("--num-warmups", fmt::format("{} requests", count),
+                           fmt::format("from 0 to {}", kMostWarmups));
+  }
+  std::int64_t longest = 1;
+  for (const Request& request : measured) {
+    longest = std::max(longest, request.input_tokens);
+  }
+  if (count > kMostInputTokens / longest) {
+    return base::bad_input(
+        "--num-warmups",
+        fmt::format("{} requests of up to {} tokens do not fit in memory", count, longest),
+        fmt::format("at most {}", kMostInputTokens / longest));
+  }
+  return {};
 }
 
 std::vector<Request> warmup_requests(const std::vector<Request>& measured, std::int64_t count,

@@ -44,6 +44,8 @@ struct DatasetOptions {
 [[nodiscard]] base::Result<std::vector<Request>> build_requests(const DatasetOptions& options,
                                                                 const ArrivalOptions& arrivals);
 
+// Whether so many requests beside the measured ones fit in memory.
+[[nodiscard]] base::Status check_warmups(const std::vector<Request>& measured, std::int64_t count);
 // `count` requests of the same lengths whose prompts share no beginning with the measured ones.
 [[nodiscard]] std::vector<Request> warmup_requests(const std::vector<Request>& measured,
                                                    std::int64_t count, std::uint64_t seed);

@@ -119,6 +119,37 @@ TEST(Engine, sends_nothing_new_after_its_time) {
   EXPECT_EQ(sink.logs.size(), static_cast<std::size_t>(report.sent));
 }
 
+TEST(Engine, does_not_wait_for_a_due_time_past_its_time) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(3, 100 * base::kSecond);
+  plan.send_for = 100 * kMillisecond;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  EXPECT_EQ(report.sent, 1);
+  EXPECT_EQ(report.not_sent, 2);
+  EXPECT_FALSE(report.stopped);
+  EXPECT_GE(report.ended - report.began, 100 * kMillisecond);
+  EXPECT_LT(report.ended - report.began, 50 * base::kSecond);
+}
+
+// Ten due at once, one slot, 100 ms each: after 150 ms two are out, and no slot that comes free
+// later takes another.
+TEST(Engine, what_waits_for_a_slot_when_the_time_is_over_is_not_sent) {
+  emulate::Profile profile;
+  profile.ttft = {100 * kMillisecond, 100 * kMillisecond};
+  const auto host = study::EmulatorHost::start(profile).value();
+  const Target target = target_of(*host);
+  Plan plan = plan_for(10, 0, 1);
+  plan.max_concurrency = 1;
+  plan.send_for = 150 * kMillisecond;
+  Collected sink;
+  const RunReport report = Engine(target, plan).run(sink).value();
+  EXPECT_GE(report.sent, 1);
+  EXPECT_LE(report.sent, 2);
+  EXPECT_EQ(report.sent + report.not_sent, 10);
+}
+
 TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);

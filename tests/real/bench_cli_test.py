@@ -141,12 +141,28 @@ class BadInput(BenchCase):
                            (["--duration", "5"], "unit"),
                            (["--request-rate", "-1"], "-1"),
                            (["--request-rate", "abc"], "abc"),
+                           (["--request-rate", "0.0000000001"], "from 0.000001"),
+                           (["--request-rate", "0.01/d"], "from 0.000001"),
                            (["--max-concurrency", "0"], "--max-concurrency"),
+                           (["--max-concurrency", "1000001"], "from 1 to 1000000"),
+                           (["--num-warmups", "-1"], "from 0 to 10000"),
+                           (["--num-warmups", "10001"], "from 0 to 10000"),
+                           (["--connect-timeout", "0s"], "--connect-timeout"),
+                           (["--request-timeout", "0s"], "--request-timeout"),
+                           (["--duration", "0s"], "--duration"),
                            (["--extra-body", "{nope"], "--extra-body"),
                            (["--extra-body", "[1]"], "--extra-body"),
                            (["--header", "no header field"], "--header")]:
             with self.subTest(flag=flag):
                 self.assertIn(said, self.refused(2, "--num-prompts", 2, *SHORT, *flag))
+
+    def test_what_does_not_fit_in_memory(self):
+        for flags, said in [(["--num-prompts", "10000001"], "from 1 to 10000000"),
+                            (["--num-prompts", "2", "--random-input-len", "250000001"],
+                             "at most 500000000 input tokens"),
+                            (["--random-output-len", "500000001"], "--random-output-len")]:
+            with self.subTest(flags=flags):
+                self.assertIn(said, self.refused(2, *flags))
 
     def test_base_url(self):
         for url in ("no url at all", "ftp://127.0.0.1:8000", "http://", "http://127.0.0.1:99999"):
@@ -346,6 +362,13 @@ class Runs(BenchCase):
         self.assertEqual((result["completed"], result["num_prompts"], result["steelyard"]["due"]), (5, 5, 5))
         self.assertEqual(result["total_output_tokens"], 40)
         self.assertEqual(self.truth()["completed"] - before["completed"], 12)
+
+    def test_duration_is_kept_whatever_the_rate(self):
+        began = time.monotonic()
+        result = self.result("--duration", "1s", "--request-rate", "0.01", "--burstiness", "inf", "--num-prompts",
+                             3, *SHORT)
+        self.assertLess(time.monotonic() - began, 30)  # the second request would be due after 100 s
+        self.assertEqual((result["completed"], result["steelyard"]["not_sent"]), (1, 2))
 
     def test_append_adds_a_line(self):
         for _ in range(3):

@@ -3,7 +3,9 @@
 #include <set>
 
 #include "workload/arrivals.h"
+#include "workload/dataset.h"
 #include "workload/lengths.h"
+#include "workload/limits.h"
 #include "workload/prompts.h"
 #include "workload/trace.h"
 
@@ -65,12 +67,64 @@ TEST(Arrivals, constant_and_unbounded) {
 }
 
 TEST(Arrivals, refuses_what_is_no_rate) {
-  for (const double rate : {0.0, -1.0, std::nan("")}) {
-    EXPECT_FALSE(Arrivals::create({.rate_rps = rate, .burstiness = 1}, base::Random(1)));
+  for (const double rate : {0.0, -1.0, std::nan(""), -kInfinity, 1e-10, 1e10}) {
+    const auto refused = Arrivals::create({.rate_rps = rate, .burstiness = 1}, base::Random(1));
+    ASSERT_FALSE(refused) << rate;
+    EXPECT_THAT(base::to_line(refused.error()),
+                testing::HasSubstr("from 0.000001 to 1000000000, or inf"));
   }
   const auto refused = Arrivals::create({.rate_rps = 1, .burstiness = 0}, base::Random(1));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().where, "--burstiness");
+}
+
+TEST(Arrivals, due_times_never_descend_and_stay_within_the_clock) {
+  for (const double rate : {kSlowestRps, 1.0, kFastestRps, kInfinity}) {
+    for (const double burstiness : {1e-3, 1.0, 100.0, kInfinity}) {
+      for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        Arrivals arrivals = *Arrivals::create({rate, burstiness}, base::Random(seed));
+        base::Nanos before = 0;
+        for (int i = 0; i < 20'000; ++i) {  // at the slowest rate 634 years
+          const base::Nanos due = arrivals.next();
+          ASSERT_GE(due, before) << rate << ' ' << burstiness << ' ' << seed << ' ' << i;
+          ASSERT_LE(due, kLatestDue);
+          before = due;
+        }
+      }
+    }
+  }
+}
+
+std::string refusal(const DatasetOptions& options) {
+  const auto requests = build_requests(options, {});
+  return requests ? "accepted" : base::to_line(requests.error());
+}
+
+TEST(Dataset, what_does_not_fit_in_memory_is_refused_before_it_is_made) {
+  DatasetOptions few;
+  few.num_prompts = 2;
+  few.random_input_len = 8;
+  EXPECT_EQ(refusal(few), "accepted");
+  DatasetOptions many = few;
+  many.num_prompts = kMostRequests + 1;
+  EXPECT_THAT(refusal(many), testing::HasSubstr("--num-prompts: 10000001 requests"));
+  DatasetOptions longer = few;
+  longer.random_input_len = kMostInputTokens / 2 + 1;
+  EXPECT_THAT(refusal(longer), testing::HasSubstr("at most 500000000 input tokens in all"));
+  longer.random_input_len = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(refusal(longer), testing::HasSubstr("--random-input-len"));
+  DatasetOptions output = few;
+  output.random_output_len = kMostInputTokens + 1;
+  EXPECT_THAT(refusal(output), testing::HasSubstr("--random-output-len"));
+}
+
+TEST(Dataset, warm_ups_are_bounded_by_count_and_by_length) {
+  const std::vector<Request> measured = {{"", 100'000, 1, 0}};
+  EXPECT_TRUE(check_warmups(measured, 0));
+  EXPECT_TRUE(check_warmups(measured, 5'000));
+  EXPECT_FALSE(check_warmups(measured, 5'001));
+  EXPECT_FALSE(check_warmups({}, -1));
+  EXPECT_FALSE(check_warmups({}, kMostWarmups + 1));
 }
 
 TEST(Lengths, the_two_senses_of_the_range_ratio) {
