@@ -16,7 +16,8 @@ constexpr int kApplicationId = 0x53746C79;
 // Times are nanoseconds on CLOCK_MONOTONIC but for started_at and ended_at, which are since 1970;
 // wall_offset_ns added to a monotonic time of the run gives the latter. ttft_ns, tpot_ns and e2e_ns
 // are service times, there for whoever queries the file; all else is the event log itself.
-constexpr std::array<const char*, 1> kMigrations = {R"sql(
+constexpr std::array<const char*, 2> kMigrations = {
+    R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY NOT NULL,
   kind TEXT NOT NULL,
@@ -51,6 +52,12 @@ CREATE TABLE requests (
   e2e_ns INTEGER,
   PRIMARY KEY (run_id, platform, round, seq)
 ) STRICT;
+)sql",
+    // process_mark.h's mark of the process that writes the run. A run from before has none: it is
+    // taken as killed, and if its process does go on, that says how it ended when it ends.
+    R"sql(
+ALTER TABLE runs ADD COLUMN process TEXT;
+UPDATE runs SET status = 'interrupted' WHERE status = 'running';
 )sql"};
 constexpr int kVersion = kMigrations.size();
 

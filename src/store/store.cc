@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "store/process_mark.h"
 #include "store/request_row.h"
 #include "store/schema.h"
 
@@ -116,6 +117,24 @@ RunRecord read_run(SQLite::Statement& row) {
   return run;
 }
 
+// A killed process could not say that its run is over; whoever opens the store next does.
+void end_killed_runs(SQLite::Database& database) {
+  std::vector<std::string> killed;
+  SQLite::Statement query(database, "SELECT id, process FROM runs WHERE status = 'running'");
+  while (query.executeStep()) {
+    if (has_ended(query.getColumn(1).getString())) {
+      killed.push_back(query.getColumn(0).getString());
+    }
+  }
+  query.reset();
+  for (const std::string& id : killed) {
+    SQLite::Statement update(
+        database, "UPDATE runs SET status = 'interrupted' WHERE id = ? AND status = 'running'");
+    update.bind(1, id);
+    update.exec();
+  }
+}
+
 base::Result<std::unique_ptr<SQLite::Database>> connect(const std::string& path,
                                                         base::Nanos patience) {
   auto database =
@@ -126,6 +145,7 @@ base::Result<std::unique_ptr<SQLite::Database>> connect(const std::string& path,
     database->exec("PRAGMA synchronous = NORMAL");  // a killed process loses nothing
     database->exec("PRAGMA foreign_keys = ON");
     migrate(*database);
+    end_killed_runs(*database);
     return std::move(database);
   });
 }
@@ -166,13 +186,14 @@ base::Result<std::string> Store::begin_run(const std::string& kind, const std::s
     std::string id = new_run_id(wall);
     SQLite::Statement insert(*database_,
                              "INSERT INTO runs (id, kind, name, started_at, wall_offset_ns, "
-                             "status, config) VALUES (?, ?, ?, ?, ?, 'running', ?)");
+                             "status, config, process) VALUES (?, ?, ?, ?, ?, 'running', ?, ?)");
     insert.bind(1, id);
     insert.bind(2, kind);
     insert.bind(3, name);
     insert.bind(4, wall);
     insert.bind(5, wall - base::monotonic_now());
     insert.bind(6, config_json);
+    insert.bind(7, own_process_mark());
     insert.exec();
     return id;
   });

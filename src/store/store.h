@@ -20,17 +20,17 @@ class Database;
 namespace steelyard::store {
 
 enum class RunStatus : std::uint8_t {
-  kRunning,  // or its process was killed: only the process itself could have said so
+  kRunning,
   kDone,
-  kInterrupted,
+  kInterrupted,  // stopped by the user, or its process was killed
 };
 
 struct RunRecord {
   std::string id;
   std::string kind;  // "bench", "evaluate", "watch"
   std::string name;
-  base::Nanos started_at = 0;  // since 1970
-  std::optional<base::Nanos> ended_at;
+  base::Nanos started_at = 0;           // since 1970
+  std::optional<base::Nanos> ended_at;  // of a killed one nobody knows it
   base::Nanos wall_offset = 0;  // add it to a time in the run's event logs to get one since 1970
   RunStatus status = RunStatus::kRunning;
   std::string config_json;
@@ -43,7 +43,8 @@ struct RunRecord {
 // the environment.
 class Store {
  public:
-  // Creates the file when it is missing, but no folder.
+  // Creates the file when it is missing, but no folder. A run that was left running by a process
+  // that is gone becomes an interrupted one.
   [[nodiscard]] static base::Result<Store> open(const std::string& path,
                                                 base::Nanos patience = 5 * base::kSecond);
   Store(Store&&) noexcept;

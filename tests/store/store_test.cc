@@ -240,7 +240,8 @@ TEST_F(StoreTest, a_killed_process_leaves_what_it_had_appended) {
 
   Store store = opened(path_);
   const RunRecord run = store.list_runs().value().at(0);
-  EXPECT_EQ(run.status, RunStatus::kRunning);
+  EXPECT_EQ(run.status, RunStatus::kInterrupted);
+  EXPECT_FALSE(run.ended_at) << "nobody saw it end";
   const std::vector<RequestLog> logs = store.load_requests(run.id, "a").value();
   EXPECT_GE(logs.size(), 5 * batch.size());
   EXPECT_EQ(logs.size() % batch.size(), 0U) << "all of a batch or none";
@@ -248,6 +249,56 @@ TEST_F(StoreTest, a_killed_process_leaves_what_it_had_appended) {
     expect_equal(logs[i], batch[i % batch.size()]);
   }
   EXPECT_TRUE(store.append(run.id, "a", 0, batch));
+}
+
+TEST_F(StoreTest, a_run_goes_on_while_its_process_does) {
+  std::array<int, 2> begun_pipe{};
+  std::array<int, 2> end_pipe{};
+  ASSERT_EQ(::pipe(begun_pipe.data()), 0);
+  ASSERT_EQ(::pipe(end_pipe.data()), 0);
+  const pid_t child = start([&] {
+    Store store = opened(path_);
+    const std::string id = begun(store);
+    char byte = 0;
+    const bool told = ::write(begun_pipe[1], "x", 1) == 1 && ::read(end_pipe[0], &byte, 1) == 1;
+    return told && store.finish_run(id, RunStatus::kDone, "{}") ? 0 : 1;
+  });
+  char byte = 0;
+  ASSERT_EQ(::read(begun_pipe[0], &byte, 1), 1);
+  EXPECT_EQ(opened(path_).list_runs().value().at(0).status, RunStatus::kRunning);
+  ASSERT_EQ(::write(end_pipe[1], "x", 1), 1);
+  EXPECT_EQ(end_of(child), 0);
+  EXPECT_EQ(opened(path_).list_runs().value().at(0).status, RunStatus::kDone);
+  for (const int fd : {begun_pipe[0], begun_pipe[1], end_pipe[0], end_pipe[1]}) {
+    ::close(fd);
+  }
+}
+
+// Killed, and its parent has not asked for it: the system still lists the process.
+TEST_F(StoreTest, a_process_that_nobody_collected_is_gone) {
+  const pid_t child = start([&] {
+    Store store = opened(path_);
+    begun(store);
+    ::raise(SIGKILL);
+    return 1;
+  });
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(opened(path_).list_runs().value().at(0).status, RunStatus::kInterrupted);
+  EXPECT_EQ(end_of(child), -SIGKILL);
+}
+
+TEST_F(StoreTest, a_store_of_version_1_becomes_ours) {
+  Store store = opened(path_);
+  const std::string done = begun(store);
+  begun(store);
+  ASSERT_TRUE(store.finish_run(done, RunStatus::kDone, "{}"));
+  SQLite::Database(path_, SQLite::OPEN_READWRITE)
+      .exec("ALTER TABLE runs DROP COLUMN process; PRAGMA user_version = 1");
+  const std::vector<RunRecord> runs = opened(path_).list_runs().value();
+  EXPECT_EQ(runs[0].status, RunStatus::kDone);
+  EXPECT_EQ(runs[1].status, RunStatus::kInterrupted);
+  EXPECT_TRUE(opened(path_).begin_run("bench", "a", "{}"));
 }
 
 // Both make the file, both begin a run of their own, and both write to one of the two runs.
