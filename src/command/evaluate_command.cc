@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "command/command.h"
 #include "command/watched.h"
 #include "report/evaluation_json.h"
@@ -41,8 +42,7 @@ base::Result<std::optional<store::Store>> open_store(const Options& options) {
 // What the run was asked for, as it stands in the file: keys are named there by their variable.
 base::Result<std::string> config_json(const std::string& path) {
   return base::read_file(path).map([&](const std::string& yaml) {
-    return nlohmann::json{{"suite_file", path}, {"suite_yaml", yaml}}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return base::dump_json(base::Json{{"suite_file", path}, {"suite_yaml", yaml}});
   });
 }
 

@@ -70,7 +70,11 @@ base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_vi
   if (!parser.feed(body, take)) {
     return base::bad_input(name, "an event is longer than 64 MiB", "the body of a token stream");
   }
+  const std::int64_t malformed = facts.malformed;
   facts.cut_short = parser.finish(take);
+  // What is left of an event is no fault of the server's JSON.
+  facts.torn = facts.malformed > malformed;
+  facts.malformed = malformed;
   if (facts.events == 0) {
     return base::bad_input(name, "no server-sent event in it",
                            "the body of a stream, lines that begin with \"data:\"");
@@ -89,6 +93,7 @@ measure::StreamState state_of(const StreamFacts& facts) {
   state.token = facts.first_token_event.has_value();
   state.finished = facts.finished;
   state.done = facts.done;
+  state.torn = facts.torn;
   return state;
 }
 

@@ -25,6 +25,7 @@ struct StreamFacts {
   bool finished = false;                          // a finish_reason
   bool done = false;                              // [DONE]
   bool cut_short = false;                         // the last event had no blank line after it
+  bool torn = false;                              // and what there is of it cannot be read
   std::optional<std::string> error;               // in-band, the server's words
 };
 

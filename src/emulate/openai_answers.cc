@@ -6,13 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/json.h"
+#include "base/text.h"
 
 namespace steelyard::emulate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 constexpr std::int64_t kMostTokens = 1'000'000;
+constexpr std::size_t kLongestEcho = 80;
 constexpr std::array<std::string_view, 16> kWords = {
     " the",   " load", " on", " one", " beam", " is",    " weighed", " and",
     " found", " to",   " be", " of",  " this", " price", " per",     " token"};
@@ -65,7 +68,8 @@ tl::expected<void, std::string> read_limit(const Json& body, OpenAiRequest& requ
     const Json& limit = body[key];
     if (!limit.is_number_integer() || limit < 1 || limit > kMostTokens) {
       return tl::unexpected(fmt::format("{} must be an integer from 1 to {}, got {}", key,
-                                        kMostTokens, limit.dump()));
+                                        kMostTokens,
+                                        base::shorten(base::dump_json(limit), kLongestEcho)));
     }
     request.output_tokens = limit.get<std::int64_t>();
   }
@@ -98,17 +102,18 @@ Json usage_of(std::int64_t input, std::int64_t output) {
       {"prompt_tokens", input}, {"total_tokens", input + output}, {"completion_tokens", output}};
 }
 
-std::string event_of(const Json& json) { return "data: " + json.dump() + "\n\n"; }
+std::string event_of(const Json& json) { return "data: " + base::dump_json(json) + "\n\n"; }
 
 std::int64_t unix_seconds() { return base::wall_now() / base::kSecond; }
 
 }  // namespace
 
 Parsed parse_openai_request(std::string_view text, bool chat) {
-  const Json body = Json::parse(text, nullptr, false);
-  if (!body.is_object()) {
-    return tl::unexpected(std::string("the body is not a JSON object"));
+  const auto json = base::parse_json(text);
+  if (!json || !json->is_object()) {
+    return tl::unexpected("the body is " + (json ? "not a JSON object" : json.error()));
   }
+  const Json& body = *json;
   OpenAiRequest request;
   request.chat = chat;
   if (!body.contains("model") || !body["model"].is_string()) {
@@ -143,7 +148,7 @@ Answer error_answer(int status, std::string_view message) {
   }
   const Json body = {
       {"error", {{"message", message}, {"type", type}, {"param", nullptr}, {"code", status}}}};
-  return {status, body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  return {status, base::dump_json(body)};
 }
 
 Answer models_answer(std::string_view model) {
@@ -153,7 +158,7 @@ Answer models_answer(std::string_view model) {
                         {"object", "model"},
                         {"created", unix_seconds()},
                         {"owned_by", "steelyard-emulator"}}}}};
-  return {200, body.dump()};
+  return {200, base::dump_json(body)};
 }
 
 Answer completion_answer(const OpenAiRequest& request, std::string_view id) {
@@ -172,7 +177,7 @@ Answer completion_answer(const OpenAiRequest& request, std::string_view id) {
                      {"model", request.model},
                      {"choices", Json::array({choice})},
                      {"usage", usage_of(request.input_tokens, request.output_tokens)}};
-  return {200, body.dump()};
+  return {200, base::dump_json(body)};
 }
 
 StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
@@ -204,7 +209,7 @@ StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
     role_ = event(choice({{"role", "assistant"}, {"content", ""}}, nullptr));
   }
   finish_ = event(choice(request.chat ? Json::object() : Json(""), "length"));
-  usage_head_ = head.dump();
+  usage_head_ = base::dump_json(head);
 }
 
 void StreamEvents::append_tokens(std::int64_t first, std::int64_t count, std::string& to) const {
@@ -218,7 +223,7 @@ void StreamEvents::append_tokens(std::int64_t first, std::int64_t count, std::st
 std::string StreamEvents::ending(std::int64_t output_tokens) const {
   std::string text = finish_;
   if (include_usage_) {
-    Json json = Json::parse(usage_head_);
+    Json json = base::parse_json(usage_head_).value();
     json["choices"] = Json::array();
     json["usage"] = usage_of(input_tokens_, output_tokens);
     text += event_of(json);

@@ -2,12 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "measure/summary.h"
 
 namespace steelyard::emulate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 Json value_of(const std::optional<measure::Percentile>& percentile) {
   return percentile ? Json(percentile->value) : Json(nullptr);
@@ -71,7 +72,7 @@ std::vector<measure::RequestLog> Truth::logs() const {
   return logs;
 }
 
-std::string Truth::summary_json() const { return summary_of(logs()).dump(); }
+std::string Truth::summary_json() const { return base::dump_json(summary_of(logs())); }
 
 std::string Truth::to_json() const {
   Json requests = Json::array();
@@ -81,7 +82,7 @@ std::string Truth::to_json() const {
   Json json = {{"clock", "CLOCK_MONOTONIC"}, {"dropped", dropped_}};
   json["summary"] = summary_of(logs());
   json["requests"] = requests;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::dump_json(json);
 }
 
 }  // namespace steelyard::emulate

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "measure/request_metrics.h"
 
 namespace steelyard::exchange {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 using measure::Distribution;
 using measure::Percentile;
 
@@ -194,8 +195,7 @@ std::string vllm_json(const VllmRun& run, const measure::Summary& summary) {
     add_detailed(json, run.detailed);
   }
   json["steelyard"] = ours(run, summary);
-  // What a server or a user wrote may hold invalid UTF-8; a result is not lost for it.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return base::dump_json(json, 2) + "\n";
 }
 
 }  // namespace steelyard::exchange

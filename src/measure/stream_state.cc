@@ -18,6 +18,9 @@ std::pair<Outcome, std::string_view> judge(const StreamState& state) {
             "no event has `choices`; this is not the dialect of /v1/completions or "
             "/v1/chat/completions"};
   }
+  if (state.torn && !state.done) {
+    return {Outcome::kTruncated, "truncated, the stream ends within an event"};
+  }
   if (!state.done && !state.finished) {
     return {Outcome::kTruncated, "truncated, neither [DONE] nor a finish_reason came"};
   }

@@ -16,6 +16,7 @@ struct StreamState {
   bool token = false;      // content, reasoning or a tool call
   bool finished = false;   // a finish_reason
   bool done = false;       // [DONE]
+  bool torn = false;       // the bytes end within an event, which cannot be read
 };
 
 [[nodiscard]] Outcome outcome_of(const StreamState& state);

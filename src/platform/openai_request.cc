@@ -2,9 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
+
 namespace steelyard::platform {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 std::string_view path_of(OpenAiEndpoint endpoint) {
   return endpoint == OpenAiEndpoint::kChat ? "/v1/chat/completions" : "/v1/completions";
@@ -19,10 +21,15 @@ std::string path_under(const wire::Url& base_url, std::string_view path) {
 }
 
 base::Status check_extra_body(const std::string& where, const std::string& text) {
-  if (text.empty() || Json::parse(text, nullptr, false).is_object()) {
+  if (text.empty()) {
     return {};
   }
-  return base::bad_input(where, "not a JSON object", R"(for example {"top_p": 0.9})");
+  const auto json = base::parse_json(text);
+  if (json && json->is_object()) {
+    return {};
+  }
+  return base::bad_input(where, json ? "not a JSON object" : json.error(),
+                         R"(a JSON object, for example {"top_p": 0.9})");
 }
 
 std::string openai_body(const OpenAiOptions& options, std::string_view prompt,
@@ -45,9 +52,9 @@ std::string openai_body(const OpenAiOptions& options, std::string_view prompt,
     body["temperature"] = *options.temperature;
   }
   if (!options.extra_body.empty()) {
-    body.update(Json::parse(options.extra_body));
+    body.update(base::parse_json(options.extra_body).value());  // checked by check_extra_body
   }
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::dump_json(body);
 }
 
 }  // namespace steelyard::platform

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/version.h"
 #include "measure/request_metrics.h"
 #include "report/definitions.h"
@@ -13,7 +14,7 @@
 namespace steelyard::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 using measure::Distribution;
 using measure::Percentile;
 using study::Evaluation;
@@ -313,7 +314,7 @@ std::string evaluation_json(const Evaluation& evaluation) {
                      {"platforms", platforms},
                      {"notes", reasons_json(evaluation.notes)},
                      {"definitions", definitions_json()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return base::dump_json(json, 2) + "\n";
 }
 
 }  // namespace steelyard::report

@@ -50,5 +50,18 @@ TEST(YamlReader, refuses_a_key_that_stands_twice) {
   EXPECT_EQ(to_line(root.finish().error()), "s.yaml:2:1: the key \"a\" stands twice");
 }
 
+TEST(YamlReader, nesting_without_end_is_bad_input) {
+  for (const std::string_view open : {"[", "{a: "}) {
+    std::string text = "a: ";
+    for (int i = 0; i < 100'000; ++i) {
+      text += open;
+    }
+    const auto read = YamlFile::parse("s.yaml", text);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::kBadInput);
+    EXPECT_THAT(read.error().where, testing::StartsWith("s.yaml"));
+  }
+}
+
 }  // namespace
 }  // namespace steelyard::base

@@ -43,6 +43,32 @@ TEST(Inspect, streams_that_a_benchmark_must_count_as_failed) {
   EXPECT_THAT(describe(error), testing::HasSubstr("out of memory"));
 }
 
+// Wherever a recording breaks off before [DONE], that is what is said of it, and the events before
+// stand.
+TEST(Inspect, a_stream_cut_at_any_byte_is_truncated) {
+  std::string whole;
+  for (const std::string_view part : {kRole, kHi, kFinish, kUsage, kDone}) {
+    whole += part;
+  }
+  const std::size_t finished = kRole.size() + kHi.size() + kFinish.size();
+  const std::size_t done = whole.size() - 2;  // a [DONE] needs no blank line
+  for (std::size_t length = 6; length < done; ++length) {
+    const auto facts = inspect_stream("s", whole.substr(0, length));
+    if (!facts) {  // not one byte of data yet
+      continue;
+    }
+    EXPECT_EQ(facts->malformed, 0) << length;
+    const std::string said = verdict(*facts);
+    const bool between = length >= finished - 2 && !facts->torn;
+    EXPECT_THAT(said, testing::HasSubstr(between ? "completed" : "truncated")) << length;
+    EXPECT_TRUE(!facts->torn || facts->cut_short);
+  }
+  const StreamFacts torn = facts_of({kHi, kFinish, kUsage.substr(0, 30)});
+  EXPECT_EQ(verdict(torn), "failed: truncated, the stream ends within an event");
+  EXPECT_THAT(describe(torn), testing::HasSubstr("the last event was cut short"));
+  EXPECT_EQ(verdict(facts_of({kHi, kDone, "data: {\"cho"})), "completed") << "nothing is missing";
+}
+
 TEST(Inspect, names_a_stream_of_another_dialect) {
   EXPECT_THAT(
       verdict(facts_of({"event: response.created\ndata: {\"type\":\"response.created\"}\n\n"})),

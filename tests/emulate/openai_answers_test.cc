@@ -29,7 +29,8 @@ TEST(OpenAiAnswers, says_what_is_wrong_with_a_request) {
     const auto parsed = parse_openai_request(body, true);
     return parsed ? std::string("accepted") : parsed.error();
   };
-  EXPECT_THAT(complaint("{"), testing::HasSubstr("not a JSON object"));
+  EXPECT_EQ(complaint("{"), "the body is not JSON");
+  EXPECT_EQ(complaint("[]"), "the body is not a JSON object");
   EXPECT_THAT(complaint(R"({"messages":[]})"), testing::HasSubstr("model is required"));
   EXPECT_THAT(complaint(R"({"model":"m"})"), testing::HasSubstr("messages is required"));
   EXPECT_THAT(complaint(R"({"model":"m","messages":"hi"})"), testing::HasSubstr("a list"));

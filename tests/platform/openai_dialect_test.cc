@@ -108,6 +108,18 @@ TEST(OpenAiDialect, an_event_larger_than_a_read_buffer) {
   EXPECT_EQ(reader.read("", "{\"choices\":[{\"text\":\"" + text + "\"}]}").content, text);
 }
 
+TEST(OpenAiDialect, an_event_nested_without_end_is_malformed) {
+  const std::string open(100'000, '[');
+  const std::string close(100'000, ']');
+  for (const std::string& data :
+       {open, open + close, R"({"choices":)" + open + close + "}",
+        R"({"choices":[{"delta":{"content":"a"}}],"x":)" + open + close + "}"}) {
+    OpenAiReader reader;
+    EXPECT_EQ(reader.read("", data).kind, Kind::kMalformed);
+    EXPECT_EQ(reader.read("", R"({"choices":[{"text":"a"}]})").content, "a") << "reads on";
+  }
+}
+
 // Wrong types and cut or flipped bytes anywhere must not crash; the sanitizers watch.
 TEST(OpenAiDialect, survives_mangled_events) {
   const std::string good =

@@ -7,6 +7,7 @@
 #include "workload/lengths.h"
 #include "workload/limits.h"
 #include "workload/prompts.h"
+#include "workload/sharegpt.h"
 #include "workload/trace.h"
 
 namespace steelyard::workload {
@@ -188,6 +189,13 @@ TEST(Trace, the_example_from_azure_is_read_whole_and_is_small) {
     output_tokens += row.output_tokens;
   }
   EXPECT_EQ(output_tokens, 10'128);
+}
+
+TEST(ShareGpt, nesting_without_end_is_bad_input) {
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  const base::Error deep = parse_sharegpt("chats.json", nested).error();
+  EXPECT_EQ(deep.code, base::ErrorCode::kBadInput);
+  EXPECT_EQ(deep.where, "chats.json");
 }
 
 TEST(Trace, names_the_line_of_a_mistake) {
