@@ -255,6 +255,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   const measure::Summary summary = measure::summarise(result.logs, bench.percents);
   exchange::VllmRun run = describe_run(options, bench, result);
   run.certificate = measure::certify(result.report.health);
+  run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
   if (bench.sla) {
     verdict = study::judge(*bench.sla, result.logs, summary);

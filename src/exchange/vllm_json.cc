@@ -124,6 +124,24 @@ void add_detailed(Json& json, std::span<const measure::RequestLog> logs) {
   }
 }
 
+// Connecting stands apart from every latency. Of a request that went out on an open connection it
+// is null.
+Json connections_json(const VllmRun& run) {
+  const auto ms = [](const std::optional<base::Nanos>& time) {
+    return time ? Json(base::to_ms(*time)) : Json(nullptr);
+  };
+  Json json = {{"opened", run.connects.count()},
+               {"connect_ms_p50", ms(run.connects.percentile(0.50))},
+               {"connect_ms_p99", ms(run.connects.percentile(0.99))}};
+  if (!run.detailed.empty()) {
+    Json& each = json["request_connect_ms"] = Json::array();
+    for (const measure::RequestLog& log : run.detailed) {
+      each.push_back(ms(log.connect));
+    }
+  }
+  return json;
+}
+
 Json ours(const VllmRun& run, const measure::Summary& summary) {
   Json failures = Json::object();
   for (const auto& [outcome, count] : summary.failures) {
@@ -138,6 +156,7 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"not_sent", run.not_sent},
           {"usage_refused", run.usage_refused},
           {"certificate", certificate_json(run.certificate)},
+          {"connections", connections_json(run)},
           {"sla", sla_json(run.sla)},
           {"due", summary.due},
           {"failures", failures},

@@ -14,6 +14,7 @@ using measure::Outcome;
 constexpr std::size_t kLongestError = 64U << 10U;
 constexpr std::size_t kLongestWhole = 64U << 20U;
 constexpr std::size_t kShownWords = 400;
+constexpr int kTooManyRequests = 429;
 constexpr std::size_t kReservedChunks = 1'024;
 // After [DONE] a server has this long to end its message.
 constexpr base::Nanos kLinger = base::kSecond;
@@ -106,7 +107,10 @@ void Lane::begin_log(base::Nanos due_at) {
 }
 
 void Lane::on_open() {
+  const base::Nanos took = base::monotonic_now() - connect_began_;
+  context_.health.connects.record(took);
   if (message_ != nullptr) {
+    log_.connect = took;
     write();
   } else {
     fresh_ = true;
@@ -115,9 +119,6 @@ void Lane::on_open() {
 }
 
 void Lane::write() {
-  if (waited_to_connect_) {
-    log_.connect = base::monotonic_now() - connect_began_;
-  }
   const std::string& message = *message_;
   again_ = waited_to_connect_ || fresh_ ? nullptr : message_;
   fresh_ = false;
@@ -239,9 +240,12 @@ void Lane::finish_answer() {
 void Lane::finish_refused() {
   const wire::HttpHead& head = http_.head();
   const std::string words = words_of(context_.reader, body_);
-  log_.outcome = Outcome::kRefused;
-  log_.failure =
-      fmt::format("HTTP {} {}{}{}", head.status, head.reason, words.empty() ? "" : ": ", words);
+  const bool limited = head.status == kTooManyRequests;
+  const std::string_view retry_after = limited ? head.field("retry-after") : "";
+  log_.outcome = limited ? Outcome::kRateLimited : Outcome::kRefused;
+  log_.failure = fmt::format("HTTP {} {}{}{}{}{}", head.status, head.reason,
+                             retry_after.empty() ? "" : ", Retry-After: ", retry_after,
+                             words.empty() ? "" : ": ", words);
 }
 
 void Lane::finish_body() {

@@ -41,6 +41,7 @@ void ClientHealth::merge(const ClientHealth& other) {
   cpu += other.cpu;
   wall += other.wall;
   read_delay.merge(other.read_delay);
+  connects.merge(other.connects);
   sends += other.sends;
   late_sends += other.late_sends;
   stale_connections += other.stale_connections;

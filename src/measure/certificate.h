@@ -18,6 +18,7 @@ struct ClientHealth {
   base::Nanos cpu = 0;   // of the loop's thread
   base::Nanos wall = 0;  // while requests were out
   Histogram read_delay;  // the kernel had the bytes -> this program read them
+  Histogram connects;    // of each connection that opened: the TCP and TLS handshakes
   std::int64_t sends = 0;
   std::int64_t late_sends = 0;         // over kLateSend after the schedule, a connection being open
   std::int64_t stale_connections = 0;  // found closed by the server; the request was sent anew

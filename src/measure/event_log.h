@@ -28,7 +28,8 @@ struct ChunkEvent {
 
 enum class Outcome : std::uint8_t {
   kCompleted,
-  kRefused,      // a status other than 200: 401, 404, 429, 503
+  kRefused,      // a status other than 200: 401, 404, 503
+  kRateLimited,  // 429: over the quota, which says nothing of how fast the platform is
   kErrorInBand,  // 200, and then an error event
   kTruncated,    // the stream ended without [DONE] or a finish reason
   kNoToken,      // 200 without one token

@@ -143,6 +143,8 @@ std::string_view name_of(Outcome outcome) {
       return "completed";
     case Outcome::kRefused:
       return "refused";
+    case Outcome::kRateLimited:
+      return "rate_limited";
     case Outcome::kErrorInBand:
       return "error_in_band";
     case Outcome::kTruncated:

@@ -29,7 +29,7 @@ struct Distribution {
 [[nodiscard]] Distribution distribution_of(std::span<const double> samples_ms,
                                            std::span<const double> percents = {});
 
-// The word for an outcome in JSON and reports: "completed", "refused", "error_in_band"...
+// The word for an outcome in JSON and reports: "completed", "refused", "rate_limited"...
 [[nodiscard]] std::string_view name_of(Outcome outcome);
 // "usage", "tokenizer", "chunks", "unknown".
 [[nodiscard]] std::string_view name_of(TokenSource source);

@@ -64,6 +64,24 @@ TEST(VllmJson, when_everything_fails_says_so_without_zeros) {
   EXPECT_TRUE(json["output_throughput"].is_null());
   EXPECT_TRUE(json["total_output_tokens"].is_null());
   EXPECT_EQ(json["steelyard"]["failures"]["refused"], 2);
+  EXPECT_EQ(json["steelyard"]["connections"]["opened"], 0);
+  EXPECT_TRUE(json["steelyard"]["connections"]["connect_ms_p99"].is_null());
+}
+
+TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
+  std::vector<RequestLog> logs = two_answers();
+  logs.front().connect = ms(30);
+  VllmRun run;
+  run.detailed = logs;
+  run.connects.record(ms(10));
+  run.connects.record(ms(30));
+  const auto json = nlohmann::json::parse(vllm_json(run, measure::summarise(logs)));
+  const nlohmann::json expected = {{"opened", 2},
+                                   {"connect_ms_p50", 10.0},
+                                   {"connect_ms_p99", 30.0},
+                                   {"request_connect_ms", {30.0, nullptr}}};
+  EXPECT_EQ(json["steelyard"]["connections"], expected);
+  EXPECT_DOUBLE_EQ(json["mean_ttft_ms"], 100);
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ Expected refused(int status, const std::string& words) {
   expected.status = status;
   return expected;
 }
+Expected rate_limited(const std::string& words) {
+  Expected expected = failed(Outcome::kRateLimited, words);
+  expected.status = 429;
+  return expected;
+}
 Expected no_answer(const std::string& words) {
   Expected expected = failed(Outcome::kConnection, words);
   expected.status = 0;
@@ -244,7 +249,7 @@ std::vector<Case> errors() {
       {"rate_limited",
        whole("429 Too Many Requests", "application/json",
              R"({"error":{"message":"slow down","type":"rate_limit"}})", "Retry-After: 2\r\n"),
-       refused(429, "HTTP 429 Too Many Requests: slow down")},
+       rate_limited("HTTP 429 Too Many Requests, Retry-After: 2: slow down")},
       {"warming_up", whole("503 Service Unavailable", "text/plain", "warming\nup\t1/2"),
        refused(503, "HTTP 503 Service Unavailable: warming up 1/2")},
       {"no_key",

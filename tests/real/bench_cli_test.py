@@ -266,7 +266,7 @@ class Failures(BenchCase):
             self.assertIn(result[total], (None, 0))
 
     def test_each_kind_has_its_name(self):
-        for kind in ("error_in_band", "truncated", "no_token"):
+        for kind in ("error_in_band", "truncated", "no_token", "rate_limited"):
             with self.subTest(kind=kind):
                 served = emulator(QUICK + f"failure_rate: 0.5\nfailure_kind: {kind}\nseed: 3\n")
                 self.addCleanup(served.stop)
@@ -325,6 +325,19 @@ class Runs(BenchCase):
     def test_json_on_stdout_is_the_file(self):
         result = self.result("--num-prompts", 3, "--json", *SHORT)
         self.assertEqual(json.loads(self.output), result)
+
+    def test_connecting_is_timed_apart(self):
+        result = self.result("--num-prompts", 20, "--max-concurrency", 4, "--save-detailed", *SHORT)
+        connections = result["steelyard"]["connections"]
+        self.assertEqual(connections["opened"], 4)
+        self.assertGreater(connections["connect_ms_p50"], 0)
+        self.assertGreaterEqual(connections["connect_ms_p99"], connections["connect_ms_p50"])
+        self.assertEqual(connections["request_connect_ms"], [None] * 20)  # all were open at the start
+        result = self.result("--num-prompts", 20, "--save-detailed", *SHORT)
+        connections = result["steelyard"]["connections"]
+        self.assertEqual(connections["opened"], 20)
+        waited = [time for time in connections["request_connect_ms"] if time is not None]
+        self.assertEqual(len(waited), 19)  # one was open at the start
 
     def test_trace(self):
         before = self.truth()

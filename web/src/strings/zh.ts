@@ -182,7 +182,7 @@ export const zh: Strings = {
     ['valid', '有效'], ['degraded', '质量下降'], ['invalid', '无效'],
     ['closed loop', '闭环'], ['Poisson', '泊松到达'], ['gamma', 'Gamma 到达'], ['as recorded', '按记录的时刻'], ['constant', '匀速到达'], ['trace', '轨迹重放'], ['random', '随机'],
     ['per_hour', '按小时'], ['per_second', '按秒'], ['per_token', '按 token'], ['usage', '服务器上报的 usage'],
-    ['refused', '被拒绝'], ['timeout', '超时'], ['truncated', '流被截断'], ['error_in_band', '流内报错'],
+    ['refused', '被拒绝'], ['rate_limited', '被限流'], ['timeout', '超时'], ['truncated', '流被截断'], ['error_in_band', '流内报错'],
     ['no_token', '没有 token'], ['connection', '连接失败'], ['not_streamed', '未流式返回'],
     ['tokenizer', '分词器'], ['chunks', '数据块数'], ['unknown', '未知'], ['per_minute', '按分钟'], ['s', '秒'], ['h', '小时'],
   ]),
