@@ -41,7 +41,8 @@ std::optional<std::int64_t> detail_at(element usage, std::string_view details,
 
 std::optional<Usage> usage_of(element root) {
   element usage;
-  if (root["usage"].get(usage) != simdjson::SUCCESS || !usage.is_object()) {
+  if ((root["usage"].get(usage) != simdjson::SUCCESS || !usage.is_object()) &&
+      (root["x_groq"]["usage"].get(usage) != simdjson::SUCCESS || !usage.is_object())) {
     return std::nullopt;
   }
   return Usage{count_at(usage, "prompt_tokens"), count_at(usage, "completion_tokens"),
@@ -71,6 +72,21 @@ void keep_first(std::string_view& kept, std::string_view found) {
   }
 }
 
+// Mistral's content of a thinking model: [{"type": "thinking", "thinking": [{"type": "text",
+// "text":
+// ...}]}, {"type": "text", "text": ...}].
+void read_parts(const simdjson::dom::array& parts, OpenAiEvent& event) {
+  for (const element part : parts) {
+    keep_first(event.content, text_at(part, "text"));
+    simdjson::dom::array thoughts;
+    if (part["thinking"].get(thoughts) == simdjson::SUCCESS) {
+      for (const element thought : thoughts) {
+        keep_first(event.reasoning, text_at(thought, "text"));
+      }
+    }
+  }
+}
+
 void read_choice(element choice, OpenAiEvent& event) {
   keep_first(event.content, text_at(choice, "text"));
   event.finished = event.finished || !text_at(choice, "finish_reason").empty();
@@ -78,6 +94,10 @@ void read_choice(element choice, OpenAiEvent& event) {
     element message;
     if (choice[part].get(message) == simdjson::SUCCESS && message.is_object()) {
       keep_first(event.content, text_at(message, "content"));
+      simdjson::dom::array parts;
+      if (message["content"].get(parts) == simdjson::SUCCESS) {
+        read_parts(parts, event);
+      }
       keep_first(event.reasoning, text_at(message, "reasoning_content"));
       keep_first(event.reasoning, text_at(message, "reasoning"));
       event.has_tool_call = event.has_tool_call || tool_call_in(message);

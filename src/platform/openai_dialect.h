@@ -1,6 +1,7 @@
 // The OpenAI dialect: /v1/completions and /v1/chat/completions, streamed (one JSON object an SSE
 // event, then [DONE]) or whole. Reasoning comes as `reasoning_content` (DeepSeek, vLLM, SGLang) or
-// `reasoning` (OpenRouter, newer vLLM); a chunk that has both carries the same text twice.
+// `reasoning` (OpenRouter, newer vLLM), a chunk that has both carries the same text twice; or as a
+// `thinking` part of a content that is a list (Mistral). Usage stands in `usage`, or in `x_groq`.
 #pragma once
 
 #include <cstdint>

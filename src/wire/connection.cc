@@ -21,11 +21,26 @@ thread_local std::array<char, kReadSize> plain_buffer;
 // A stamp older than this is a clock that was stepped, not a late read.
 constexpr base::Nanos kOldestStamp = 60 * base::kSecond;
 
+struct BothClocks {
+  base::Nanos monotonic;
+  base::Nanos wall;
+};
+
+// Both clocks at one moment: read again where this thread was held up between the two.
+BothClocks both_clocks() {
+  constexpr int kTries = 4;
+  for (int i = 1;; ++i) {
+    const BothClocks now{base::monotonic_now(), base::wall_now()};
+    if (i == kTries || base::monotonic_now() - now.monotonic < base::kMicrosecond) {
+      return now;
+    }
+  }
+}
+
 // The kernel stamps on the wall clock; the difference to now carries over to the monotonic one.
 ReadStamp stamp_of(const msghdr& message) {
-  ReadStamp stamp;
-  stamp.user = base::monotonic_now();
-  stamp.kernel = stamp.user;
+  const BothClocks now = both_clocks();
+  ReadStamp stamp{now.monotonic, now.monotonic};
   for (const cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr;
        c = CMSG_NXTHDR(const_cast<msghdr*>(&message), const_cast<cmsghdr*>(c))) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SO_TIMESTAMPING) {
@@ -34,7 +49,7 @@ ReadStamp stamp_of(const msghdr& message) {
     timespec wall{};
     std::memcpy(&wall, CMSG_DATA(c), sizeof wall);  // the first of three is the software stamp
     const base::Nanos at = static_cast<base::Nanos>(wall.tv_sec) * base::kSecond + wall.tv_nsec;
-    const base::Nanos ago = base::wall_now() - at;
+    const base::Nanos ago = now.wall - at;
     if (at != 0 && ago >= 0 && ago < kOldestStamp) {
       stamp.kernel = stamp.user - ago;
     }
@@ -151,7 +166,10 @@ void Connection::on_readable() {
     return;
   }
   const auto self = shared_from_this();  // the handler may let go of it
-  take({read_buffer.data(), static_cast<std::size_t>(got)}, stamp_of(message));
+  ReadStamp stamp = stamp_of(message);
+  // Two reads of one packet have one stamp, which carried over twice differs by some nanoseconds.
+  last_stamp_ = stamp.kernel = std::max(stamp.kernel, last_stamp_);
+  take({read_buffer.data(), static_cast<std::size_t>(got)}, stamp);
   if (!closed_) {
     wait_readable();
   }

@@ -18,8 +18,10 @@ namespace steelyard::wire {
 
 // Both on the monotonic line.
 struct ReadStamp {
-  base::Nanos kernel = 0;  // when the last of these bytes came; `user` where the kernel gave none
-  base::Nanos user = 0;    // when this program saw them
+  // When the last of these bytes came, never before those of the read before; `user` where the
+  // kernel gave none.
+  base::Nanos kernel = 0;
+  base::Nanos user = 0;  // when this program saw them
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -75,6 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t next_endpoint_ = 0;
   std::string host_;
   base::Nanos timeout_ = 0;
+  base::Nanos last_stamp_ = 0;
   std::string queue_;
   std::string last_failure_;
   bool writing_ = false;

@@ -35,6 +35,9 @@ struct Case {
   bool stream = true;
 };
 
+// Stands in ctest's list.
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
 std::string letters(const measure::RequestLog& log) {
   std::string kinds;
   for (const measure::ChunkEvent& chunk : log.chunks) {

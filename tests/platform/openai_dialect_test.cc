@@ -108,6 +108,39 @@ TEST(OpenAiDialect, an_event_larger_than_a_read_buffer) {
   EXPECT_EQ(reader.read("", "{\"choices\":[{\"text\":\"" + text + "\"}]}").content, text);
 }
 
+// As Mistral's thinking models stream it.
+TEST(OpenAiDialect, content_of_parts) {
+  OpenAiReader reader;
+  const OpenAiEvent thought = reader.read("", R"({"choices":[{"delta":{"content":[
+      {"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]})");
+  EXPECT_EQ(thought.reasoning, "Hm");
+  EXPECT_EQ(thought.content, "");
+  const OpenAiEvent both = reader.read("", R"({"choices":[{"delta":{"content":[
+      {"type":"thinking","thinking":[]},{"type":"text","text":"4"}]}}]})");
+  EXPECT_EQ(both.reasoning, "");
+  EXPECT_EQ(both.content, "4");
+  for (const char* odd : {"[]", "[1]", R"([{"thinking":1}])", R"([{"thinking":[1]}])", "{}"}) {
+    const OpenAiEvent event =
+        reader.read("", fmt::format(R"({{"choices":[{{"delta":{{"content":{}}}}}]}})", odd));
+    EXPECT_EQ(event.kind, Kind::kChunk);
+    EXPECT_FALSE(event.bears_tokens()) << odd;
+  }
+}
+
+// As Groq gives it where stream_options were not asked for.
+TEST(OpenAiDialect, usage_in_x_groq) {
+  OpenAiReader reader;
+  const auto usage_of = [&](const std::string& fields) {
+    return reader.read("", R"({"choices":[],)" + fields + "}").usage;
+  };
+  const std::string groq =
+      R"("x_groq":{"id":"r","usage":{"prompt_tokens":21,"completion_tokens":988}})";
+  EXPECT_EQ(usage_of(groq)->output_tokens, 988);
+  EXPECT_EQ(usage_of(R"("usage":null,)" + groq)->output_tokens, 988);
+  EXPECT_EQ(usage_of(R"("usage":{"completion_tokens":9},)" + groq)->output_tokens, 9);
+  EXPECT_FALSE(usage_of(R"("x_groq":{"id":"r"})"));
+}
+
 TEST(OpenAiDialect, an_event_nested_without_end_is_malformed) {
   const std::string open(100'000, '[');
   const std::string close(100'000, ']');
