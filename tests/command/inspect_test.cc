@@ -75,13 +75,19 @@ TEST(Inspect, names_a_stream_of_another_dialect) {
       testing::HasSubstr("not the dialect"));
 }
 
-TEST(Inspect, the_readme_shows_what_the_example_gives) {
+TEST(Inspect, the_pages_show_what_the_example_gives) {
   const std::string root = STEELYARD_SOURCE_DIR;
   const std::string body = base::read_file(root + "/docs/examples/chat.sse").value();
   const std::string readme = base::read_file(root + "/README.md").value();
-  const std::string text = describe(inspect_stream("chat.sse", body).value());
-  for (const std::string_view line : base::split(text, '\n')) {
+  const std::string page = base::read_file(root + "/docs/inspect.md").value();
+  const std::string whole = describe(inspect_stream("chat.sse", body).value());
+  for (const std::string_view line : base::split(whole, '\n')) {
     EXPECT_THAT(readme, testing::HasSubstr(line));
+    EXPECT_THAT(page, testing::HasSubstr(line));
+  }
+  const std::string cut = describe(inspect_stream("cut.sse", body.substr(0, 1000)).value());
+  for (const std::string_view line : base::split(cut, '\n')) {
+    EXPECT_THAT(page, testing::HasSubstr(line));
   }
 }
 
