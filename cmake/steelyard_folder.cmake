@@ -3,7 +3,8 @@
 #
 #   steelyard_folder(wire USES base quantity LIBS OpenSSL::SSL PCH asio)
 #
-# PCH picks a shared precompiled header: "plain" (the standard library, fmt, expected) or "asio".
+# PCH picks a shared precompiled header: "plain" (the standard library, fmt, expected), "asio" or
+# "command" (asio and CLI11).
 function(steelyard_folder name)
   cmake_parse_arguments(ARG "" "PCH" "USES;LIBS" ${ARGN})
   if(NOT ARG_PCH)

@@ -106,6 +106,35 @@ Status write_file(const std::string& path, std::string_view content) {
   return {};
 }
 
+Status check_writable_folder(const std::string& folder) {
+  const std::string named = folder.empty() ? "." : folder;
+  std::error_code failed;
+  std::filesystem::create_directories(named, failed);
+  if (!failed && ::access(named.c_str(), W_OK | X_OK) != 0) {
+    failed = std::error_code(errno, std::generic_category());
+  }
+  if (failed) {
+    return environment_error(named, "cannot write there: " + failed.message(),
+                             "a folder that can be made and written");
+  }
+  return {};
+}
+
+Status check_writable_file(const std::string& path) {
+  if (Status folder = check_writable_folder(std::filesystem::path(path).parent_path().string());
+      !folder) {
+    return folder;
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return environment_error(path, "cannot write: it is a folder", "the name of a file");
+  }
+  if (std::filesystem::exists(path, ignored) && ::access(path.c_str(), W_OK) != 0) {
+    return cannot_write(path);
+  }
+  return {};
+}
+
 Status append_line(const std::string& path, std::string_view line) {
   if (Status made = make_parent(path); !made) {
     return made;

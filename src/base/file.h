@@ -15,6 +15,11 @@ namespace steelyard::base {
 // leaves half a file. Creates missing folders.
 [[nodiscard]] Status write_file(const std::string& path, std::string_view content);
 
+// Asks before hours of work whether their result can be written: creates the folder, and the path
+// must be free, or a file that may be written.
+[[nodiscard]] Status check_writable_folder(const std::string& folder);
+[[nodiscard]] Status check_writable_file(const std::string& path);
+
 // Adds one line at the end (with O_APPEND, in one write); creates the file when missing.
 [[nodiscard]] Status append_line(const std::string& path, std::string_view line);
 

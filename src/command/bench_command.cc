@@ -4,23 +4,21 @@
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "command/bench_start.h"
 #include "command/command.h"
 #include "command/endpoint_flags.h"
 #include "command/watched.h"
 #include "exchange/vllm_json.h"
 #include "report/run_text.h"
-#include "wire/fetch.h"
 
 namespace steelyard::command {
 namespace {
 
-constexpr base::Nanos kReadyEvery = base::kSecond;
-constexpr base::Nanos kFetchTimeout = 10 * base::kSecond;
+constexpr double kLongestReadyS = 30 * 86'400.0;
 
 struct Options {
   EndpointFlags endpoint;
@@ -53,46 +51,6 @@ struct Bench {
   std::vector<double> percents;
   std::string run_id;
 };
-
-constexpr std::string_view kModelsPath = "/v1/models";
-
-base::Result<wire::Fetched> fetch_models(const load::Target& target) {
-  return wire::fetch(target.url, platform::path_under(target.url, kModelsPath),
-                     load::fields_of(target), target.tls, kFetchTimeout);
-}
-
-base::Result<std::string> first_model(const load::Target& target) {
-  const auto answer = fetch_models(target);
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  const auto json = nlohmann::json::parse(answer->body, nullptr, false);
-  if (answer->status == 200 && json.is_object() && json.contains("data") &&
-      json["data"].is_array() && !json["data"].empty() && json["data"][0].is_object() &&
-      json["data"][0].contains("id") && json["data"][0]["id"].is_string()) {
-    return json["data"][0]["id"].get<std::string>();
-  }
-  return base::bad_input(target.url.to_text() + platform::path_under(target.url, kModelsPath),
-                         fmt::format("HTTP {} and no model named there", answer->status),
-                         answer->status == 401 ? "a valid API key" : "--model NAME");
-}
-
-// Waits until the server answers at all; what it answers is the run's business.
-base::Status wait_ready(const load::Target& target, double timeout_s) {
-  const base::Nanos deadline = base::monotonic_now() + base::from_seconds(timeout_s);
-  for (;;) {
-    const auto answer = fetch_models(target);
-    if (answer && answer->status < 500) {
-      return {};
-    }
-    if (base::monotonic_now() >= deadline) {
-      return answer ? base::Status(base::environment_error(
-                          target.url.to_text(), fmt::format("not ready: HTTP {}", answer->status)))
-                    : tl::unexpected(answer.error());
-    }
-    std::this_thread::sleep_for(std::chrono::nanoseconds(kReadyEvery));
-  }
-}
 
 base::Result<std::map<std::string, std::string>> metadata_of(
     const std::vector<std::string>& given) {
@@ -137,6 +95,10 @@ bool take(base::Result<Value>&& read, Value& into, base::Status& status) {
 }
 
 base::Result<Bench> prepare(const Options& options) {
+  if (const double wait = options.ready_check_timeout_s; !(wait >= 0) || wait > kLongestReadyS) {
+    return base::bad_input("--ready-check-timeout-sec", fmt::format("{} s", wait),
+                           fmt::format("from 0 to {:.0f}", kLongestReadyS));
+  }
   Bench bench;
   base::Status ok;
   workload::DatasetOptions dataset;
@@ -159,6 +121,10 @@ base::Result<Bench> prepare(const Options& options) {
   return bench;
 }
 
+tl::unexpected<base::Error> nothing_measured() {
+  return base::environment_error("", "interrupted before anything was measured");
+}
+
 base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Bench& bench,
                                               const SignalWatch& signals, bool quiet) {
   ProgressLine line(quiet);
@@ -167,16 +133,15 @@ base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Ben
       [&](base::Nanos now) { return describe(run.progress(), now); });
 }
 
-base::Status warm_up(const Bench& bench, std::int64_t count, std::uint64_t seed) {
-  if (count == 0) {
-    return {};
-  }
-  study::LoadShape shape;
-  shape.closed_loop = true;
-  shape.max_concurrency = bench.shape.max_concurrency.value_or(count);
-  study::EndpointRun run(bench.target, bench.options, shape);
-  return run.run(workload::warmup_requests(bench.requests, count, seed), bench.run_id + "-warmup")
-      .map([](const study::EndpointResult&) {});
+// The server is there, its model known, and it is warm; or Ctrl-C came first.
+base::Status start_shown(Bench& bench, const StartOptions& options, const SignalWatch& signals,
+                         bool quiet) {
+  ProgressLine line(quiet);
+  BenchStart start(bench.target, options, bench.requests);
+  const auto begun = watched<void>(
+      signals, line, [&] { return start.run(bench.options); }, [&] { start.stop(); },
+      [&](base::Nanos) { return std::string("waiting for the server, warming it up"); });
+  return start.stopped() ? base::Status(nothing_measured()) : begun;
 }
 
 std::string vllm_date() {
@@ -226,17 +191,40 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   return run;
 }
 
+std::string in_result_dir(const Options& options, const std::string& name) {
+  return options.result_dir.empty() ? name : options.result_dir + "/" + name;
+}
+
 std::string result_path(const Options& options, const exchange::VllmRun& run) {
   std::string name = options.result_filename;
   if (name.empty()) {
     std::string model = run.model_id.substr(run.model_id.rfind('/') + 1);
     name = fmt::format("{}-{}-{}.json", run.endpoint_type, model, run.date);
   }
-  return options.result_dir.empty() ? name : options.result_dir + "/" + name;
+  return in_result_dir(options, name);
+}
+
+// vLLM writes a file for --append-result alone, too, and none for a place alone.
+bool saves(const Options& options) { return options.save_result || options.append_result; }
+
+// Before the measurement, which may take hours.
+base::Status check_result(const Options& options) {
+  const bool placed = !options.result_dir.empty() || !options.result_filename.empty();
+  if (!saves(options)) {
+    if (placed) {
+      print_error(
+          fmt::format("warning: {}: no file is written without --save-result\n",
+                      options.result_filename.empty() ? "--result-dir" : "--result-filename"));
+    }
+    return {};
+  }
+  return options.result_filename.empty()
+             ? base::check_writable_folder(options.result_dir)
+             : base::check_writable_file(in_result_dir(options, options.result_filename));
 }
 
 base::Status save(const Options& options, const exchange::VllmRun& run, const std::string& json) {
-  if (!options.save_result) {
+  if (!saves(options)) {
     return {};
   }
   const std::string path = result_path(options, run);
@@ -253,6 +241,9 @@ std::string first_failure(const std::vector<measure::RequestLog>& logs) {
 base::Result<int> conclude(const Options& options, const Bench& bench,
                            const study::EndpointResult& result) {
   const measure::Summary summary = measure::summarise(result.logs, bench.percents);
+  if (result.report.stopped && summary.due == 0) {
+    return nothing_measured();
+  }
   exchange::VllmRun run = describe_run(options, bench, result);
   run.certificate = measure::certify(result.report.health);
   run.connects = result.report.health.connects;
@@ -269,21 +260,21 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     return tl::unexpected(saved.error());
   }
   if (options.json) {
-    fmt::print("{}", json);
+    print_out(json);
   } else if (summary.completed > 0) {
-    fmt::print(
-        "{}", report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
+    print_out(report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
                                 run.emulated_by, summary, run.certificate,
                                 first_failure(result.logs), verdict ? &*verdict : nullptr}));
   }
   if (summary.completed == 0 && summary.due > 0) {
-    fmt::print(stderr, "error: {}: all {} requests failed, for example: {}\n",
-               bench.target.url.to_text(), summary.due, first_failure(result.logs));
+    print_error(fmt::format("error: {}: all {} requests failed, for example: {}\n",
+                            bench.target.url.to_text(), summary.due, first_failure(result.logs)));
     return 1;
   }
   if (result.report.stopped) {
-    fmt::print(stderr, "interrupted: {} requests measured, {} dropped on the way, {} not sent\n",
-               summary.due, result.report.abandoned, result.report.not_sent);
+    print_error(
+        fmt::format("interrupted: {} requests measured, {} dropped on the way, {} not sent\n",
+                    summary.due, result.report.abandoned, result.report.not_sent));
   }
   return verdict && !verdict->met ? 1 : 0;
 }
@@ -294,21 +285,14 @@ base::Result<int> bench_endpoint(const Options& options) {
     return tl::unexpected(bench.error());
   }
   const SignalWatch signals;
-  if (options.ready_check_timeout_s > 0) {
-    if (const auto ready = wait_ready(bench->target, options.ready_check_timeout_s); !ready) {
-      return tl::unexpected(ready.error());
-    }
-  }
-  if (bench->options.model.empty()) {
-    auto model = first_model(bench->target);
-    if (!model) {
-      return tl::unexpected(model.error());
-    }
-    bench->options.model = *model;
+  if (const auto writable = check_result(options); !writable) {
+    return tl::unexpected(writable.error());
   }
   const EndpointFlags& flags = options.endpoint;
-  if (const auto warm = warm_up(*bench, flags.num_warmups, flags.seed); !warm) {
-    return tl::unexpected(warm.error());
+  const StartOptions before{options.ready_check_timeout_s, flags.num_warmups,
+                            bench->shape.max_concurrency, flags.seed, bench->run_id};
+  if (const auto begun = start_shown(*bench, before, signals, options.quiet); !begun) {
+    return tl::unexpected(begun.error());
   }
   study::EndpointRun run(bench->target, bench->options, bench->shape,
                          bench->sla ? study::limits_of(*bench->sla) : measure::Limits{});
@@ -331,7 +315,8 @@ void add_bench(CLI::App& app, Run& run) {
                       "seconds to wait for the server to answer (default: 0)");
   command->add_flag("--save-result", options->save_result, "write vLLM's result JSON");
   command->add_flag("--save-detailed", options->save_detailed, "with one entry a request");
-  command->add_flag("--append-result", options->append_result, "add it as a line instead");
+  command->add_flag("--append-result", options->append_result,
+                    "add it as a line instead, which saves too");
   command->add_option("--result-dir", options->result_dir,
                       "folder of the result file (default: this one)");
   command->add_option("--result-filename,--output-file", options->result_filename,

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -46,20 +43,6 @@ base::Result<std::string> config_json(const std::string& path) {
   });
 }
 
-// An hour's measurement shall not end at a folder that cannot be written.
-base::Status prepare_folder(const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (!failed && ::access(folder.c_str(), W_OK | X_OK) != 0) {
-    failed = std::error_code(errno, std::generic_category());
-  }
-  if (failed) {
-    return base::environment_error("--out " + folder, "cannot write there: " + failed.message(),
-                                   "a folder that can be made and written");
-  }
-  return {};
-}
-
 base::Result<study::Evaluation> run_shown(study::EvaluationRun& run, const std::string& run_id,
                                           store::Store* store, const SignalWatch& signals,
                                           bool quiet) {
@@ -86,14 +69,14 @@ base::Status write_reports(const Options& options, const study::Evaluation& eval
 void print(const Options& options, const study::Evaluation& evaluation, const std::string& json,
            report::Language language, bool kept) {
   if (options.json) {
-    fmt::print("{}", json);
+    print_out(json);
   } else if (options.markdown) {
-    fmt::print("{}", report::evaluation_markdown(evaluation, language));
+    print_out(report::evaluation_markdown(evaluation, language));
   } else {
-    fmt::print("{}", report::evaluation_text(evaluation, language));
+    print_out(report::evaluation_text(evaluation, language));
     if (kept) {
-      fmt::print("\n{0}/report.html, {0}/report.md, {0}/ranking.json{1}\n", options.out,
-                 options.store == "none" ? "" : ", " + options.store);
+      print_out(fmt::format("\n{0}/report.html, {0}/report.md, {0}/ranking.json{1}\n", options.out,
+                            options.store == "none" ? "" : ", " + options.store));
     }
   }
   std::fflush(stdout);
@@ -132,7 +115,7 @@ base::Result<int> measure_and_report(const Options& options, study::Suite suite,
   const base::Status kept = keep(options, *evaluation, json, language, store);
   print(options, *evaluation, json, language, kept.has_value());
   if (evaluation->interrupted) {
-    fmt::print(stderr, "interrupted: what was measured until then is ranked and kept\n");
+    print_error("interrupted: what was measured until then is ranked and kept\n");
   }
   return kept.map([&] { return evaluation->platforms.front().rank ? 0 : 1; });
 }
@@ -147,7 +130,8 @@ base::Result<int> evaluate(const Options& options) {
   if (!suite || !config) {
     return tl::unexpected(suite ? config.error() : suite.error());
   }
-  if (const auto ready = prepare_folder(options.out); !ready) {
+  if (auto ready = base::check_writable_folder(options.out); !ready) {
+    ready.error().where = "--out " + ready.error().where;
     return tl::unexpected(ready.error());
   }
   auto store = open_store(options);

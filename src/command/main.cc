@@ -1,9 +1,13 @@
 // The command line. An error becomes one line on stderr and an exit code; nothing else exits.
-#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "base/text.h"
@@ -16,7 +20,7 @@ using steelyard::base::Error;
 using steelyard::base::ErrorCode;
 
 int report(const Error& error) {
-  fmt::print(stderr, "error: {}\n", steelyard::base::to_line(error));
+  steelyard::command::print_error("error: " + steelyard::base::to_line(error) + "\n");
   return steelyard::base::exit_code(error.code);
 }
 
@@ -86,13 +90,37 @@ int run(int argc, char** argv) {
   return code ? *code : report(code.error());
 }
 
+// Whoever read stdout has gone (`| head -1`): it had what it wanted, and there is no one to tell.
+bool reader_left() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+// What was printed has arrived, or the command has failed: half a result on a full disk is none.
+int after_printing(int code) {
+  errno = 0;
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || reader_left()) {
+    return code;
+  }
+  const std::string why = errno == 0 ? "" : std::string(": ") + std::strerror(errno);
+  return report({ErrorCode::kEnvironment, "stdout", "cannot write" + why,
+                 "a disk with room, or another place for the output"});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A pipe that closes must not end a measurement halfway; what is written is looked at afterwards.
+  std::signal(SIGPIPE, SIG_IGN);
+  int code = 3;
   try {
-    return run(argc, argv);
+    code = run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 3;
+    if (reader_left()) {
+      return 0;
+    }
+    steelyard::command::print_error(std::string("error: ") + error.what() + "\n");
+    return code;
   }
+  return after_printing(code);
 }

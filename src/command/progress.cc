@@ -4,9 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 #include "base/text.h"
+#include "command/command.h"
 
 namespace steelyard::command {
 namespace {
@@ -49,7 +48,7 @@ ProgressLine::~ProgressLine() { wipe(); }
 
 void ProgressLine::wipe() {
   if (shown_) {
-    fmt::print(stderr, "\r\x1b[K");
+    print_error("\r\x1b[K");
     shown_ = false;
   }
 }
@@ -59,7 +58,7 @@ void ProgressLine::show(const std::string& text) {
     return;
   }
   if (terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", base::shorten(text, columns() - 1));
+    print_error("\r\x1b[K" + base::shorten(text, columns() - 1));
     shown_ = true;
     return;
   }
@@ -68,7 +67,7 @@ void ProgressLine::show(const std::string& text) {
     last_ = now;  // a short run stays silent
   } else if (now - last_ >= kPlainInterval) {
     last_ = now;
-    fmt::print(stderr, "{}\n", text);
+    print_error(text + "\n");
   }
 }
 

@@ -54,7 +54,8 @@ class Fetch : public Connection::Handler {
 }  // namespace
 
 base::Result<Fetched> fetch(const Url& url, const std::string& path, const Fields& fields,
-                            std::shared_ptr<TlsContext> tls, base::Nanos timeout) {
+                            std::shared_ptr<TlsContext> tls, base::Nanos timeout,
+                            const std::atomic<bool>* stop) {
   const auto address = resolve(url);
   if (!address) {
     return tl::unexpected(address.error());
@@ -72,7 +73,8 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
   connection->set_handler(&fetch);
   connection->connect(*address, url.host, timeout);
   const base::Nanos deadline = base::monotonic_now() + timeout;
-  while (!fetch.over() && base::monotonic_now() < deadline) {
+  const auto stopped = [&] { return stop != nullptr && *stop; };
+  while (!fetch.over() && !stopped() && base::monotonic_now() < deadline) {
     loop.run_one_for(std::chrono::milliseconds(20));
   }
   connection->set_handler(nullptr);

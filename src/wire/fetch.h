@@ -1,6 +1,7 @@
 // One small answer, fetched by GET; blocks. For what is asked beside a run, never within it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -18,9 +19,11 @@ struct Fetched {
 };
 
 // `path` is put after the URL's own. `tls` for https. No answer within `timeout` is an environment
-// error, as is a host that cannot be reached.
+// error, as is a host that cannot be reached, and `stop` becoming true, which ends the wait at
+// once.
 [[nodiscard]] base::Result<Fetched> fetch(const Url& url, const std::string& path,
                                           const Fields& fields, std::shared_ptr<TlsContext> tls,
-                                          base::Nanos timeout);
+                                          base::Nanos timeout,
+                                          const std::atomic<bool>* stop = nullptr);
 
 }  // namespace steelyard::wire

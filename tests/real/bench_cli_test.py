@@ -44,6 +44,27 @@ def free_port():
         return taken.getsockname()[1]
 
 
+class Silent:
+    """A server that takes a request and never answers."""
+    def __init__(self):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        self.taken = []
+
+    def asked(self, timeout):
+        self.socket.settimeout(timeout or 0.001)
+        try:
+            self.taken.append(self.socket.accept()[0])
+        except TimeoutError:
+            return False
+        self.taken[-1].settimeout(timeout)
+        return len(self.taken[-1].recv(1)) == 1
+
+    def close(self):
+        for connection in [self.socket, *self.taken]:
+            connection.close()
+
+
 def self_signed(folder):
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
@@ -222,6 +243,27 @@ class BadInput(BenchCase):
                 self.assertIn(str(file), said)
         self.assertEqual(file.read_text(), "")
 
+    def test_a_result_that_cannot_be_written_is_told_before_anything_is_sent(self):
+        self.file.mkdir(parents=True)
+        listener = Silent()
+        self.addCleanup(listener.close)
+        ended = self.bench("--model", MODEL, url=listener.url)
+        self.assertEqual(ended.returncode, 3, ended.stderr)
+        self.assertIn(f"{self.file}: cannot write: it is a folder", ended.stderr)
+        self.assertFalse(listener.asked(0))
+
+    def test_a_place_without_save_result_is_told(self):
+        command = [STEELYARD, "bench", "--base-url", self.served.url, "--num-prompts", "2", *SHORT]
+        for place in (["--result-dir", str(self.results)], ["--result-filename", str(self.file)]):
+            ended = subprocess.run([*command, *place], capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertEqual(ended.stderr, f"warning: {place[0]}: no file is written without --save-result\n")
+            self.assertFalse(self.file.exists())
+        ended = subprocess.run([*command, "--append-result", "--result-filename", str(self.file)],
+                               capture_output=True, text=True, timeout=60, env=ENVIRONMENT)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertEqual(json.loads(self.file.read_text())["completed"], 2)
+
 
 class Https(BenchCase):
     @classmethod
@@ -302,6 +344,58 @@ class Interruption(BenchCase):
         self.assertEqual(result["completed"] + result["steelyard"]["abandoned"] + result["steelyard"]["not_sent"],
                          5000)
         self.assertIsNotNone(result["p50_ttft_ms"])
+
+
+    def test_ctrl_c_is_heard_before_the_measurement(self):
+        for flags in (["--ready-check-timeout-sec", "300"], [], ["--model", MODEL, "--num-warmups", "1"],
+                      ["--model", MODEL]):
+            with self.subTest(flags=flags):
+                server = Silent()
+                self.addCleanup(server.close)
+                running = subprocess.Popen(self.command("--num-prompts", 2, *SHORT, *flags, url=server.url),
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           env=ENVIRONMENT)
+                try:
+                    self.assertTrue(server.asked(30))
+                    running.send_signal(signal.SIGINT)
+                    output, said = running.communicate(timeout=30)  # the server is waited for up to ten minutes
+                finally:
+                    running.kill()
+                self.assertEqual((running.returncode, output), (3, ""))
+                self.assertEqual(said, "error: interrupted before anything was measured\n")
+                self.assertFalse(self.file.exists())
+
+
+class Output(BenchCase):
+    def ended(self, stdout=subprocess.PIPE, stderr=subprocess.PIPE, *flags):
+        return subprocess.run([STEELYARD, "bench", "--base-url", self.served.url, "--num-prompts", "300",
+                               "--max-concurrency", "50", *SHORT, *flags], stdout=stdout, stderr=stderr, text=True,
+                              timeout=60, env=ENVIRONMENT)
+
+    def test_a_full_disk_is_no_success(self):
+        for flags in ([], ["--json", "--save-detailed"]):  # what fits the buffer, and what does not
+            with open("/dev/full", "w") as full, self.subTest(flags=flags):
+                ended = self.ended(full, subprocess.PIPE, *flags)
+                self.assertEqual(ended.returncode, 3)
+                self.assertRegex(ended.stderr, r"\Aerror: stdout: cannot write[^\n]*\n\Z")
+        for command in ("--help", "--version"):
+            with open("/dev/full", "w") as full, self.subTest(command=command):
+                self.assertEqual(subprocess.run([STEELYARD, command], stdout=full, stderr=subprocess.PIPE).returncode, 3)
+
+    def test_a_reader_that_has_left_is_no_failure(self):
+        for flags in ([], ["--json", "--save-detailed"]):
+            with self.subTest(flags=flags):
+                reading, writing = os.pipe()
+                os.close(reading)
+                ended = self.ended(writing, subprocess.PIPE, *flags)
+                os.close(writing)
+                self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def test_a_stderr_that_takes_nothing_costs_no_measurement(self):
+        with open("/dev/full", "w") as full:
+            ended = self.ended(subprocess.PIPE, full, "--result-dir", "nowhere")
+        self.assertEqual(ended.returncode, 0)
+        self.assertIn("300 completed", ended.stdout)
 
 
 class Runs(BenchCase):

@@ -1,0 +1,112 @@
+#include "command/bench_start.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/json.h"
+#include "wire/fetch.h"
+
+namespace steelyard::command {
+namespace {
+
+constexpr base::Nanos kReadyEvery = base::kSecond;
+constexpr base::Nanos kFetchTimeout = 10 * base::kSecond;
+constexpr std::string_view kModelsPath = "/v1/models";
+
+base::Result<wire::Fetched> fetch_models(const load::Target& target,
+                                         const std::atomic<bool>& stopped) {
+  return wire::fetch(target.url, platform::path_under(target.url, kModelsPath),
+                     load::fields_of(target), target.tls, kFetchTimeout, &stopped);
+}
+
+}  // namespace
+
+BenchStart::BenchStart(const load::Target& target, const StartOptions& options,
+                       const std::vector<workload::Request>& requests)
+    : target_(target), options_(options), requests_(requests) {}
+
+base::Status BenchStart::run(platform::OpenAiOptions& request) {
+  if (options_.ready_timeout_s > 0) {
+    if (auto ready = wait_ready(); !ready || stopped_) {
+      return ready;
+    }
+  }
+  if (request.model.empty()) {
+    auto model = first_model();
+    if (!model) {
+      return tl::unexpected(model.error());
+    }
+    request.model = *model;
+  }
+  return options_.warmups > 0 ? warm_up(request) : base::Status();
+}
+
+void BenchStart::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  if (warming_) {
+    warming_->stop();
+  }
+}
+
+void BenchStart::sleep(base::Nanos time) const {
+  constexpr std::chrono::milliseconds kLook(20);
+  const base::Nanos until = base::monotonic_now() + time;
+  while (!stopped_ && base::monotonic_now() < until) {
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+// Waits until the server answers at all; what it answers is the run's business.
+base::Status BenchStart::wait_ready() {
+  const base::Nanos deadline = base::monotonic_now() + base::from_seconds(options_.ready_timeout_s);
+  for (;;) {
+    const auto answer = fetch_models(target_, stopped_);
+    if (stopped_ || (answer && answer->status < 500)) {
+      return {};
+    }
+    if (base::monotonic_now() >= deadline) {
+      return answer ? base::Status(base::environment_error(
+                          target_.url.to_text(), fmt::format("not ready: HTTP {}", answer->status)))
+                    : tl::unexpected(answer.error());
+    }
+    sleep(kReadyEvery);
+  }
+}
+
+base::Result<std::string> BenchStart::first_model() {
+  const auto answer = fetch_models(target_, stopped_);
+  if (!answer) {
+    return tl::unexpected(answer.error());
+  }
+  const base::Json json = base::parse_json(answer->body).value_or(base::Json());
+  if (answer->status == 200 && json.is_object() && json.contains("data") &&
+      json["data"].is_array() && !json["data"].empty() && json["data"][0].is_object() &&
+      json["data"][0].contains("id") && json["data"][0]["id"].is_string()) {
+    return json["data"][0]["id"].get<std::string>();
+  }
+  return base::bad_input(target_.url.to_text() + platform::path_under(target_.url, kModelsPath),
+                         fmt::format("HTTP {} and no model named there", answer->status),
+                         answer->status == 401 ? "a valid API key" : "--model NAME");
+}
+
+base::Status BenchStart::warm_up(const platform::OpenAiOptions& request) {
+  study::LoadShape shape;
+  shape.closed_loop = true;
+  shape.max_concurrency = options_.max_concurrency.value_or(options_.warmups);
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopped_) {
+      return {};
+    }
+    warming_.emplace(target_, request, shape);
+  }
+  return warming_
+      ->run(workload::warmup_requests(requests_, options_.warmups, options_.seed),
+            options_.run_id + "-warmup")
+      .map([](const study::EndpointResult&) {});
+}
+
+}  // namespace steelyard::command

@@ -1,0 +1,53 @@
+// What goes before a measurement: the server answers, its model is known, it is warm.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "load/plan.h"
+#include "platform/openai_request.h"
+#include "study/endpoint_run.h"
+#include "workload/dataset.h"
+
+namespace steelyard::command {
+
+struct StartOptions {
+  double ready_timeout_s = 0;  // 0: the server is not asked whether it is ready
+  std::int64_t warmups = 0;
+  std::optional<std::int64_t> max_concurrency;
+  std::uint64_t seed = 0;
+  std::string run_id;
+};
+
+class BenchStart {
+ public:
+  // All outlive it.
+  BenchStart(const load::Target& target, const StartOptions& options,
+             const std::vector<workload::Request>& requests);
+
+  // Blocks. Fills in the model where none is named.
+  [[nodiscard]] base::Status run(platform::OpenAiOptions& request);
+  // From any thread: `run` returns promptly.
+  void stop();
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  base::Status wait_ready();
+  base::Result<std::string> first_model();
+  base::Status warm_up(const platform::OpenAiOptions& request);
+  void sleep(base::Nanos time) const;
+
+  const load::Target& target_;
+  const StartOptions& options_;
+  const std::vector<workload::Request>& requests_;
+  std::mutex mutex_;  // guards warming_
+  std::optional<study::EndpointRun> warming_;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace steelyard::command
