@@ -19,9 +19,12 @@ std::string time_left(const study::Progress& progress, base::Nanos now) {
   if (progress.ended == 0) {
     return "waiting";
   }
+  if (!progress.planned) {
+    return fmt::format("{:.0f} s", base::to_seconds(now - progress.began_at));
+  }
   const double elapsed = base::to_seconds(now - progress.began_at);
   const double share =
-      std::min(1.0, static_cast<double>(progress.ended) / static_cast<double>(progress.planned));
+      std::min(1.0, static_cast<double>(progress.ended) / static_cast<double>(*progress.planned));
   return fmt::format("{:.0f} s left", share > 0 ? elapsed * (1 - share) / share : 0);
 }
 
@@ -38,8 +41,9 @@ std::size_t columns() {
 
 std::string describe(const study::Progress& progress, base::Nanos now) {
   return fmt::format(
-      "{} · sent {}/{} · ok {} · missed {} · TTFT P50 {} P99 {} ms · send lag P99 {} ms",
-      time_left(progress, now), progress.sent, progress.planned, progress.completed,
+      "{} · sent {}{} · ok {} · missed {} · TTFT P50 {} P99 {} ms · send lag P99 {} ms",
+      time_left(progress, now), progress.sent,
+      progress.planned ? fmt::format("/{}", *progress.planned) : "", progress.completed,
       progress.missed, ms(progress.ttft_p50), ms(progress.ttft_p99), ms(progress.send_lag_p99));
 }
 

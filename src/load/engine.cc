@@ -6,10 +6,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <deque>
+#include <limits>
 
 #include "base/text.h"
 #include "load/lane.h"
+#include "load/ready_queue.h"
 #include "wire/address.h"
 
 namespace steelyard::load {
@@ -18,6 +19,7 @@ namespace {
 // Beside the connections: standard streams, the loop's own, the store.
 constexpr rlim_t kOtherFiles = 64;
 constexpr std::int64_t kMostAhead = 65'536;  // connections opened before the start
+constexpr std::int64_t kMostFiles = 1'048'576;  // beyond what a kernel gives a process
 
 base::Status raise_file_limit(std::int64_t connections) {
   rlimit limit{};
@@ -66,56 +68,45 @@ struct Engine::State : Lane::Owner {
   std::optional<LaneContext> context;
   std::vector<std::unique_ptr<Lane>> lanes;
   std::vector<Lane*> idle;
-  std::deque<std::size_t> due;  // and not yet sent: every slot is taken
-  std::string head;             // of every request, up to the id
-  std::vector<std::string> messages;
+  ReadyQueue ready;
   Sink* sink = nullptr;
   RunReport report;
-  std::size_t next = 0;  // of the schedule
   std::int64_t out = 0;
+  bool sends_over = false;
+  base::Nanos last_due = 0;   // of those sent, after the start
+  base::Nanos waking_at = 0;  // what the timer is set for; 0: for nothing
   base::Nanos last_sent = 0;
   std::size_t connecting = 0;
   std::string connect_failure;
   std::atomic<bool> stop_asked{false};
   bool running = false;
 
-  State(const Target& to, const Plan& what) : target(to), plan(what) {}
+  State(const Target& to, const Plan& what) : target(to), plan(what), ready(to, what) {}
 
   [[nodiscard]] std::int64_t limit() const {
     return plan.max_concurrency.value_or(std::numeric_limits<std::int64_t>::max());
   }
-  [[nodiscard]] bool sends_over() const { return next == plan.requests.size() && due.empty(); }
 
-  void prepare() {
-    head = fmt::format(
-        "POST {}{} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
-        "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",
-        target.url.path, target.path, target.url.authority(),
-        plan.stream ? "text/event-stream, application/json" : "application/json");
-    for (const auto& [name, value] : fields_of(target)) {
-      head.append(name).append(": ").append(value).append("\r\n");
-    }
-    messages.reserve(plan.requests.size());
-    for (std::size_t i = 0; i < plan.requests.size(); ++i) {
-      const std::string& body = plan.requests[i].body;
-      messages.push_back(fmt::format("{}X-Request-Id: {}-{}\r\nContent-Length: {}\r\n\r\n{}", head,
-                                     plan.run_id, i, body.size(), body));
-    }
+  // How many requests may be out at once, as far as it is known.
+  [[nodiscard]] std::int64_t most_out() const {
+    return std::min(limit(), plan.requests->planned().value_or(limit()));
   }
 
   // Without a limit on concurrency only a schedule that sends all at once tells how many it takes.
   [[nodiscard]] base::Status raise_files() const {
-    const auto requests = static_cast<std::int64_t>(plan.requests.size());
-    const std::int64_t most = std::min(limit(), requests);
-    const bool sure = plan.max_concurrency || plan.requests.back().due == 0;
-    const auto raised = raise_file_limit(most);
+    const bool sure = plan.max_concurrency || (!ready.empty() && all_at_once());
+    const auto raised = raise_file_limit(std::min(most_out(), kMostFiles));
     return sure ? raised : base::Status{};
+  }
+
+  [[nodiscard]] bool all_at_once() const {
+    const auto next_due = plan.requests->next_due();
+    return ready.last_due() == 0 && next_due.value_or(0) == 0;
   }
 
   base::Status open_lanes() {
     const std::int64_t wanted =
-        std::min<std::int64_t>({plan.max_concurrency.value_or(1),
-                                static_cast<std::int64_t>(plan.requests.size()), kMostAhead});
+        std::min({plan.max_concurrency.value_or(1), most_out(), kMostAhead});
     if (const auto raised = raise_files(); !raised) {
       return raised;
     }
@@ -152,76 +143,80 @@ struct Engine::State : Lane::Owner {
   void start() {
     running = true;
     report.began = base::monotonic_now();
-    if (plan.closed_loop) {
-      fill_slots();
-    } else {
-      pump();
-    }
-    end_if_over();
+    pump(0);
   }
 
   [[nodiscard]] bool sending_over() const {
     return plan.send_for && base::monotonic_now() - report.began >= *plan.send_for;
   }
 
+  // What was due, or would have been, and is not sent.
   void give_up_rest() {
-    report.not_sent += static_cast<std::int64_t>(due.size() + plan.requests.size() - next);
-    due.clear();
-    next = plan.requests.size();
+    if (sends_over) {
+      return;
+    }
+    const std::int64_t untaken =
+        plan.requests->planned().value_or(ready.taken()) - ready.taken();
+    report.not_sent += ready.waiting() + untaken;
+    ready.clear();
+    sends_over = true;
   }
 
-  // Closed loop: a request is due the moment a slot is free.
-  void fill_slots() {
-    if (sending_over()) {
-      give_up_rest();
-    }
-    while (out < limit() && next < plan.requests.size()) {
+  // Sends whatever is due and has a slot, and sets the timer for what comes next. `free_since`: when
+  // the slot became free that the first of them waited for.
+  void pump(base::Nanos free_since) {
+    while (!sends_over) {
+      if (sending_over()) {
+        give_up_rest();
+        break;
+      }
+      ready.fill();
+      if (ready.empty()) {
+        sends_over = plan.requests->over();
+        break;
+      }
       const base::Nanos now = base::monotonic_now();
-      send(next++, now, now);
+      base::Nanos due_at = report.began + ready.front().due;
+      if (due_at > now) {
+        wake_at(next_wake(due_at));
+        break;
+      }
+      if (out >= limit()) {
+        wake_at(next_wake(std::numeric_limits<base::Nanos>::max()));
+        break;
+      }
+      due_at = plan.closed_loop ? now : due_at;
+      send(due_at, std::max(due_at, free_since));
     }
+    end_if_over();
   }
 
   // What comes first: the next due time, or the end of sending, past which none is waited for.
-  [[nodiscard]] base::Nanos next_wake() const {
-    const base::Nanos due_after = plan.requests[next].due;
-    return report.began + std::min(due_after, plan.send_for.value_or(due_after));
+  [[nodiscard]] base::Nanos next_wake(base::Nanos due_at) const {
+    return plan.send_for ? std::min(due_at, report.began + *plan.send_for) : due_at;
   }
 
-  // Open loop: everything whose time has come is due, whether or not a slot is free.
-  void pump() {
-    const base::Nanos now = base::monotonic_now();
-    while (next < plan.requests.size() && report.began + plan.requests[next].due <= now) {
-      due.push_back(next++);
+  void wake_at(base::Nanos at) {
+    if (at == std::numeric_limits<base::Nanos>::max() || at == waking_at) {
+      return;
     }
-    send_due(0);
-    if (next < plan.requests.size()) {
-      timer.expires_at(
-          std::chrono::steady_clock::time_point(std::chrono::nanoseconds(next_wake())));
-      timer.async_wait([this](const boost::system::error_code& cancelled) {
-        if (!cancelled && running) {
-          pump();
-          end_if_over();
-        }
-      });
-    }
+    waking_at = at;
+    timer.expires_at(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(at)));
+    timer.async_wait([this](const boost::system::error_code& cancelled) {
+      if (!cancelled && running) {
+        waking_at = 0;
+        pump(0);
+      }
+    });
   }
 
-  // `free_since`: when the slot became free that the first of them waited for.
-  void send_due(base::Nanos free_since) {
-    if (sending_over()) {
-      give_up_rest();
-    }
-    while (!due.empty() && out < limit()) {
-      const std::size_t index = due.front();
-      due.pop_front();
-      const base::Nanos due_at = report.began + plan.requests[index].due;
-      send(index, due_at, std::max(due_at, free_since));
-    }
-  }
-
-  void send(std::size_t index, base::Nanos due_at, base::Nanos could_send_at) {
+  void send(base::Nanos due_at, base::Nanos could_send_at) {
     ++out;
-    free_lane()->send(index, messages[index], due_at, could_send_at);
+    Outgoing request = ready.take();
+    last_due = std::max(last_due, request.due);
+    Lane* lane = free_lane();
+    lane->send(request, due_at, could_send_at);
+    ready.recycle(std::move(request.message));
   }
 
   void on_connected(Lane& lane) override {
@@ -245,26 +240,25 @@ struct Engine::State : Lane::Owner {
     sink->on_sent(lane.index());
   }
 
-  void on_finished(Lane& lane, measure::RequestLog&& log) override {
+  void on_finished(Lane& lane, measure::RequestLog& log) override {
+    const base::Nanos now = base::monotonic_now();
     --out;
     idle.push_back(&lane);
-    if (!sink->on_finished(lane.index(), std::move(log))) {
+    plan.requests->ended(lane.index(), log.end_at.value_or(now) - report.began,
+                         log.outcome == measure::Outcome::kCompleted, lane.answer());
+    if (!sink->on_finished(lane.index(), log)) {
       stop_asked = true;
     }
     if (stop_asked) {
       halt();
       return;
     }
-    if (plan.closed_loop) {
-      fill_slots();
-    } else {
-      send_due(base::monotonic_now());
-    }
-    end_if_over();
+    pump(now);
   }
 
+  // Nothing is out and nothing will come: what a source does not know by then it never will.
   void end_if_over() {
-    if (running && out == 0 && sends_over()) {
+    if (running && out == 0 && (sends_over || (ready.empty() && !plan.requests->next_due()))) {
       halt();
     }
   }
@@ -275,7 +269,7 @@ struct Engine::State : Lane::Owner {
     if (plan.closed_loop || report.stopped || report.not_sent > 0 || report.sent < 2) {
       return;
     }
-    const double span = base::to_seconds(plan.requests.back().due);
+    const double span = base::to_seconds(last_due);
     const double taken = base::to_seconds(last_sent - report.began);
     if (span > 0 && taken > 0) {
       report.health.asked_rps = static_cast<double>(report.sent) / span;
@@ -310,7 +304,8 @@ void Engine::stop() {
 
 base::Result<RunReport> Engine::run(Sink& sink) {
   State& state = *state_;
-  if (state.plan.requests.empty()) {
+  state.ready.fill();
+  if (state.ready.empty()) {
     return RunReport{};
   }
   state.sink = &sink;
@@ -320,8 +315,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   }
   state.address = std::move(*address);
   state.context.emplace(state.loop, state.target, state.address, state.plan.stream,
-                        secrets_of(state.target));
-  state.prepare();
+                        state.plan.requests->wants_answers(), secrets_of(state.target));
   if (const auto opened = state.open_lanes(); !opened) {
     return tl::unexpected(opened.error());
   }

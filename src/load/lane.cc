@@ -15,7 +15,9 @@ constexpr std::size_t kLongestError = 64U << 10U;
 constexpr std::size_t kLongestWhole = 64U << 20U;
 constexpr std::size_t kShownWords = 400;
 constexpr int kTooManyRequests = 429;
-constexpr std::size_t kReservedChunks = 1'024;
+// Of chunks, beside one a token asked for: role, finish, usage. More than the most grow by doubling.
+constexpr std::size_t kOtherChunks = 8;
+constexpr std::size_t kMostReserved = 4'096;
 // After [DONE] a server has this long to end its message.
 constexpr base::Nanos kLinger = base::kSecond;
 // A request to a connection that the server had already closed comes back within a round trip.
@@ -63,7 +65,7 @@ void Lane::connect() {
 
 void Lane::abort() {
   ++generation_;
-  message_ = nullptr;
+  unsent_ = false;
   sent_ = false;
   timer_.cancel();
   if (connection_) {
@@ -73,43 +75,48 @@ void Lane::abort() {
   }
 }
 
-void Lane::send(std::size_t index, const std::string& message, base::Nanos due_at,
-                base::Nanos could_send_at) {
+void Lane::send(Outgoing& request, base::Nanos due_at, base::Nanos could_send_at) {
   const bool ready = open();
   if (!ready) {
     connect();
   }
   ++generation_;
-  index_ = index;
-  message_ = &message;
+  index_ = request.index;
+  output_tokens_ = request.output_tokens;
+  message_.swap(request.message);
+  unsent_ = true;
+  due_at_ = due_at;
   could_send_at_ = could_send_at;
   waited_to_connect_ = !ready;
-  lingering_ = false;
-  begin_log(due_at);
-  http_.reset();
-  is_stream_.reset();
-  sse_ = wire::SseParser{};
-  stream_ = StreamLog{};
-  body_.clear();
+  begin_answer();
   if (ready) {
     write();
   }
 }
 
-// The chunks' memory is kept from request to request, so that no token allocates.
-void Lane::begin_log(base::Nanos due_at) {
+// Memory is kept from request to request, so that no token allocates.
+void Lane::begin_answer() {
   std::vector<measure::ChunkEvent> chunks = std::move(log_.chunks);
   chunks.clear();
-  chunks.reserve(kReservedChunks);
+  chunks.reserve(
+      std::min(kMostReserved, static_cast<std::size_t>(output_tokens_) + kOtherChunks));
   log_ = measure::RequestLog{};
   log_.chunks = std::move(chunks);
-  log_.due_at = due_at;
+  log_.due_at = due_at_;
+  lingering_ = false;
+  http_.reset();
+  is_stream_.reset();
+  sse_.reset();
+  stream_ = StreamLog{};
+  pattern_.reset();
+  body_.clear();
+  answer_.clear();
 }
 
 void Lane::on_open() {
   const base::Nanos took = base::monotonic_now() - connect_began_;
   context_.health.connects.record(took);
-  if (message_ != nullptr) {
+  if (unsent_) {
     log_.connect = took;
     write();
   } else {
@@ -119,12 +126,11 @@ void Lane::on_open() {
 }
 
 void Lane::write() {
-  const std::string& message = *message_;
-  again_ = waited_to_connect_ || fresh_ ? nullptr : message_;
+  may_send_again_ = !waited_to_connect_ && !fresh_;
   fresh_ = false;
-  message_ = nullptr;
+  unsent_ = false;
   sent_ = true;
-  log_.sent_at = connection_->send(message);
+  log_.sent_at = connection_->send(message_);
   ++context_.health.sends;
   const bool late = log_.sent_at - could_send_at_ > measure::ClientHealth::kLateSend;
   context_.health.late_sends += late && !waited_to_connect_ ? 1 : 0;
@@ -139,16 +145,15 @@ void Lane::write() {
 // is sent once more on a new one. That is no retry of an answer, and it is counted. A connection
 // that ends later did hold the request, and a platform gave up on it.
 bool Lane::send_again() {
-  if (again_ == nullptr || http_.begun() || base::monotonic_now() - log_.sent_at > kStale) {
+  if (!may_send_again_ || http_.begun() || base::monotonic_now() - log_.sent_at > kStale) {
     return false;
   }
-  const std::string& message = *std::exchange(again_, nullptr);
-  const base::Nanos due_at = log_.due_at;
+  may_send_again_ = false;
   ++context_.health.stale_connections;
   --context_.health.sends;
   connect();
-  begin_log(due_at);
-  message_ = &message;
+  begin_answer();
+  unsent_ = true;
   waited_to_connect_ = true;
   resent_ = true;
   return true;
@@ -171,6 +176,7 @@ void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
     return;
   }
   context_.health.read_delay.record(stamp.user - stamp.kernel);
+  token_in_read_ = false;
   if (!log_.first_byte_at) {
     log_.first_byte_at = stamp.kernel;
   }
@@ -211,14 +217,22 @@ void Lane::take_body(std::string_view piece, wire::ReadStamp stamp) {
 }
 
 void Lane::take_events(std::string_view piece, wire::ReadStamp stamp) {
-  bool first = true;
   sse_.feed(piece, [&](const wire::SseEvent& event) {
-    if (stream_.take(context_.reader.read(event.type, event.data), stamp.kernel, log_)) {
+    if (take_event(event, stamp.kernel)) {
       ++context_.health.token_events;
-      context_.health.coalesced_events += first ? 0 : 1;
-      first = false;
+      context_.health.coalesced_events += std::exchange(token_in_read_, true) ? 1 : 0;
     }
   });
+}
+
+// True when it bore a token.
+bool Lane::take_event(const wire::SseEvent& event, base::Nanos at) {
+  const platform::OpenAiEvent read =
+      context_.reader.read(event.type, event.data, pattern_, context_.keep_answers);
+  if (context_.keep_answers) {
+    answer_ += read.content;
+  }
+  return stream_.take(read, at, log_);
 }
 
 void Lane::finish_answer() {
@@ -257,12 +271,16 @@ void Lane::finish_body() {
   }
   if (is_stream()) {
     sse_.finish([&](const wire::SseEvent& event) {
-      stream_.take(context_.reader.read(event.type, event.data), *log_.end_at, log_);
+      take_event(event, *log_.end_at);
     });
     stream_.finish(log_);
     return;
   }
-  take_whole(context_.reader.read("", body_), log_);
+  const platform::OpenAiEvent event = context_.reader.read("", body_);
+  take_whole(event, log_);
+  if (context_.keep_answers) {
+    answer_ = event.content;
+  }
   if (context_.stream && log_.outcome == Outcome::kProtocol) {
     log_.outcome = Outcome::kNotStreamed;
     log_.failure = fmt::format("a stream was asked for, and the answer is of type '{}'",
@@ -271,7 +289,7 @@ void Lane::finish_body() {
 }
 
 void Lane::on_closed(const std::string& why) {
-  if (message_ != nullptr) {  // never connected
+  if (unsent_) {  // never connected
     log_.sent_at = base::monotonic_now();
     fail(Outcome::kConnection, why);
     return;
@@ -337,13 +355,16 @@ void Lane::fail(Outcome outcome, const std::string& why) {
 void Lane::hand_over() {
   ++generation_;
   timer_.cancel();
-  message_ = nullptr;
+  unsent_ = false;
   sent_ = false;
   if (connection_ && (!http_.head().keeps_alive() || !http_.done())) {
     connection_->close();
   }
   log_.failure = presentable(std::move(log_.failure), context_.secrets);
-  owner_.on_finished(*this, measure::RequestLog(log_));
+  if (log_.outcome != Outcome::kCompleted) {
+    answer_.clear();
+  }
+  owner_.on_finished(*this, log_);
 }
 
 }  // namespace steelyard::load

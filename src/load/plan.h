@@ -1,19 +1,18 @@
-// What a run sends, when and where to. Everything is prepared before the start, so that sending
-// costs nothing but the write.
+// What a run sends, when and where to.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/secret.h"
 #include "wire/http_reader.h"
 #include "wire/tls.h"
 #include "wire/url.h"
+#include "workload/source.h"
 
 namespace steelyard::load {
 
@@ -30,14 +29,11 @@ struct Target {
 // The header fields that every request to it carries: its own, and the key.
 [[nodiscard]] wire::Fields fields_of(const Target& target);
 
-struct PlannedRequest {
-  base::Nanos due = 0;  // after the start; not used in a closed loop
-  std::string body;     // JSON
-};
-
 struct Plan {
-  std::vector<PlannedRequest> requests;  // ascending in `due`
-  bool stream = true;                    // what the bodies ask for
+  workload::Source* requests = nullptr;  // outlives the run
+  // Appends the JSON body of a request.
+  std::function<void(const workload::Request& request, std::string& into)> write_body;
+  bool stream = true;  // what the bodies ask for
   // Closed loop: the next one leaves when a slot is free, and is due at that very moment.
   bool closed_loop = false;
   // Slots; absent: no limit. A closed loop needs it.

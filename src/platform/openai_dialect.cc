@@ -1,5 +1,6 @@
 #include "platform/openai_dialect.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <cstring>
@@ -124,6 +125,29 @@ std::optional<std::string_view> error_of(element root, std::string_view event_ty
   return std::nullopt;
 }
 
+// So many events read by the pattern pay for its making.
+constexpr std::int32_t kMatchesATry = 4;
+
+// Whether it may stand between two quotes as it is and be read without a second look: an escape of
+// a code unit is left to the parser, which knows about surrogates.
+bool is_string_inside(std::string_view text) {
+  bool ascii = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c == '"' || c < ' ') {
+      return false;
+    }
+    if (c == '\\') {
+      constexpr std::string_view kSimple = "\"\\/bfnrt";
+      if (++i == text.size() || kSimple.find(text[i]) == std::string_view::npos) {
+        return false;
+      }
+    }
+    ascii = ascii && c < 0x80;
+  }
+  return ascii || simdjson::validate_utf8(text.data(), text.size());
+}
+
 }  // namespace
 
 struct OpenAiReader::State {
@@ -177,6 +201,75 @@ OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view dat
   }
   event.usage = usage_of(root);
   return event;
+}
+
+OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view data,
+                               EventPattern& pattern, bool exact_text) {
+  if (event_type.empty()) {
+    const auto text = pattern.match(data);
+    if (text && !(exact_text && text->find('\\') != std::string_view::npos)) {
+      OpenAiEvent event;
+      event.has_choices = true;
+      (pattern.reasoning_ ? event.reasoning : event.content) = *text;
+      return event;
+    }
+  }
+  const OpenAiEvent event = read(event_type, data);
+  if (event_type.empty() && event.plain_text()) {
+    learn(event, data, pattern);
+    return read(event_type, data);  // the views that learning made void
+  }
+  return event;
+}
+
+// A stream in which more than the text changes (a usage or a padding in every event) is not learnt
+// anew for ever.
+void OpenAiReader::learn(const OpenAiEvent& event, std::string_view data, EventPattern& pattern) {
+  constexpr std::int32_t kTries = 4;
+  if (pattern.learned_ >= kTries && pattern.matched_ < kMatchesATry * pattern.learned_) {
+    return;
+  }
+  ++pattern.learned_;
+  pattern.before_.clear();
+  const bool reasoning = event.content.empty();
+  const std::string quoted =
+      fmt::format("\"{}\"", reasoning ? event.reasoning : event.content);
+  const std::size_t at = data.rfind(quoted);
+  if (at == std::string_view::npos) {
+    return;  // escapes: the next one may have none
+  }
+  // Whether that is the text's place, another text in it tells.
+  constexpr std::string_view kProbe = "probe";
+  const std::string_view before = data.substr(0, at + 1);
+  const std::string_view after = data.substr(at + quoted.size() - 1);
+  const std::string probe = fmt::format("{}{}{}", before, kProbe, after);
+  const OpenAiEvent probed = read("", probe);
+  if (!probed.plain_text() || (reasoning ? probed.reasoning : probed.content) != kProbe) {
+    return;
+  }
+  pattern.before_ = before;
+  pattern.after_ = after;
+  pattern.reasoning_ = reasoning;
+}
+
+void EventPattern::reset() {
+  before_.clear();
+  learned_ = 0;
+  matched_ = 0;
+}
+
+std::optional<std::string_view> EventPattern::match(std::string_view data) {
+  if (before_.empty() || data.size() <= before_.size() + after_.size() ||
+      !data.starts_with(before_) || !data.ends_with(after_)) {
+    return std::nullopt;
+  }
+  const std::string_view text =
+      data.substr(before_.size(), data.size() - before_.size() - after_.size());
+  if (!is_string_inside(text)) {
+    return std::nullopt;
+  }
+  ++matched_;
+  return text;
 }
 
 }  // namespace steelyard::platform

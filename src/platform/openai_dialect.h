@@ -36,6 +36,30 @@ struct OpenAiEvent {
   [[nodiscard]] bool bears_tokens() const {
     return !content.empty() || !reasoning.empty() || has_tool_call;
   }
+  // A piece of an answer or of a thought, and nothing else.
+  [[nodiscard]] bool plain_text() const {
+    return kind == Kind::kChunk && content.empty() != reasoning.empty() && !has_tool_call &&
+           !finished && !usage;
+  }
+};
+
+// The events of one stream differ, as a rule, in the token's text alone. Once one of them has been
+// read, the bytes before and after its text say how the next is to be read without reading it
+// again: equal bytes around another string mean the same.
+class EventPattern {
+ public:
+  void reset();
+
+ private:
+  friend class OpenAiReader;
+  // The text of an event that fits; its escapes are left in it. Absent: it is to be read.
+  [[nodiscard]] std::optional<std::string_view> match(std::string_view data);
+
+  std::string before_;
+  std::string after_;
+  bool reasoning_ = false;     // the text is that of a thought
+  std::int32_t learned_ = 0;   // how often the pattern was made
+  std::int32_t matched_ = 0;
 };
 
 class OpenAiReader {
@@ -49,8 +73,14 @@ class OpenAiReader {
   // Allocates only when an event is larger than any before it. Invalid UTF-8 does not fail an
   // event: it becomes U+FFFD.
   OpenAiEvent read(std::string_view event_type, std::string_view data);
+  // The same for an event of a stream, of which it keeps the pattern. Escapes may be left in
+  // `content` and `reasoning` unless `exact_text`.
+  OpenAiEvent read(std::string_view event_type, std::string_view data, EventPattern& pattern,
+                   bool exact_text);
 
  private:
+  void learn(const OpenAiEvent& event, std::string_view data, EventPattern& pattern);
+
   struct State;
   std::unique_ptr<State> state_;
 };

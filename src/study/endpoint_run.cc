@@ -34,7 +34,7 @@ std::string hint_for(const RequestLog& log) {
 
 class EndpointRun::Collector : public load::Sink {
  public:
-  Collector(EndpointRun& run, std::size_t planned) : run_(run) { logs_.reserve(planned); }
+  explicit Collector(EndpointRun& run) : run_(run) {}
 
   void on_sent(std::size_t /*index*/) override {
     const std::lock_guard lock(run_.mutex_);
@@ -43,7 +43,7 @@ class EndpointRun::Collector : public load::Sink {
     }
   }
 
-  bool on_finished(std::size_t /*index*/, RequestLog&& log) override {
+  bool on_finished(std::size_t /*index*/, RequestLog& log) override {
     if (!completed_any_ && !refusal_ &&
         (refuses_input(log) || (run_.options_.ask_usage && refuses_usage(log)))) {
       refusal_ = log;
@@ -84,10 +84,15 @@ EndpointRun::EndpointRun(load::Target target, platform::OpenAiOptions options, L
 
 base::Result<EndpointResult> EndpointRun::run(const std::vector<workload::Request>& requests,
                                               const std::string& run_id) {
-  auto result = attempt(requests, run_id);
+  return run([&] { return std::make_unique<workload::ListSource>(requests); }, run_id);
+}
+
+base::Result<EndpointResult> EndpointRun::run(const MakeSource& make_source,
+                                              const std::string& run_id) {
+  auto result = attempt(*make_source(), run_id);
   if (result && result->usage_refused) {
     options_.ask_usage = false;
-    result = attempt(requests, run_id);
+    result = attempt(*make_source(), run_id);
     if (result) {
       result->usage_refused = true;
     }
@@ -95,24 +100,35 @@ base::Result<EndpointResult> EndpointRun::run(const std::vector<workload::Reques
   return result;
 }
 
-base::Result<EndpointResult> EndpointRun::attempt(const std::vector<workload::Request>& requests,
-                                                  const std::string& run_id) {
+load::Plan EndpointRun::plan_for(workload::Source& source, const std::string& run_id) const {
   load::Plan plan;
+  plan.requests = &source;
+  plan.write_body = [body = platform::OpenAiBody(options_),
+                     turns = std::vector<platform::OpenAiBody::Turn>()](
+                        const workload::Request& request, std::string& into) mutable {
+    turns.clear();
+    for (const workload::Turn& turn : request.history) {
+      turns.push_back({turn.user, turn.assistant});
+    }
+    body.write(turns, request.prompt, request.output_tokens, into);
+  };
   plan.stream = options_.stream;
   plan.closed_loop = shape_.closed_loop;
   plan.max_concurrency = shape_.max_concurrency;
   plan.send_for = shape_.send_for;
   plan.run_id = run_id;
-  for (const workload::Request& request : requests) {
-    plan.requests.push_back(
-        {request.due, platform::openai_body(options_, request.prompt, request.output_tokens)});
-  }
+  return plan;
+}
+
+base::Result<EndpointResult> EndpointRun::attempt(workload::Source& source,
+                                                  const std::string& run_id) {
+  const load::Plan plan = plan_for(source, run_id);
   load::Engine engine(target_, plan);
-  Collector collector(*this, requests.size());
+  Collector collector(*this);
   {
     const std::lock_guard lock(mutex_);
     progress_ = Progress{};
-    progress_.planned = static_cast<std::int64_t>(requests.size());
+    progress_.planned = source.planned();
     engine_ = &engine;
     if (stopped_) {
       engine.stop();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 #include "measure/event_log.h"
 #include "measure/histogram.h"
 #include "platform/openai_request.h"
-#include "workload/dataset.h"
+#include "workload/source.h"
 
 namespace steelyard::study {
 
@@ -26,7 +27,7 @@ struct LoadShape {
 
 // How far a run is; read from another thread while it goes on.
 struct Progress {
-  std::int64_t planned = 0;
+  std::optional<std::int64_t> planned;  // where the source knows
   std::int64_t sent = 0;
   std::int64_t ended = 0;
   std::int64_t completed = 0;
@@ -43,6 +44,9 @@ struct EndpointResult {
   bool usage_refused = false;  // stream_options was left out after a 400 that named it
 };
 
+// A source of its own for each attempt: what was taken from one is gone.
+using MakeSource = std::function<std::unique_ptr<workload::Source>()>;
+
 class EndpointRun {
  public:
   // `limits` only count `Progress::missed`.
@@ -53,6 +57,8 @@ class EndpointRun {
   // the first answer is a 400 that names stream_options, before anything completed. A key or model
   // that the server refuses before anything completed is bad input; an unreachable host is an
   // environment error.
+  [[nodiscard]] base::Result<EndpointResult> run(const MakeSource& make_source,
+                                                 const std::string& run_id);
   [[nodiscard]] base::Result<EndpointResult> run(const std::vector<workload::Request>& requests,
                                                  const std::string& run_id);
   // From any thread.
@@ -61,8 +67,8 @@ class EndpointRun {
 
  private:
   class Collector;
-  base::Result<EndpointResult> attempt(const std::vector<workload::Request>& requests,
-                                       const std::string& run_id);
+  [[nodiscard]] load::Plan plan_for(workload::Source& source, const std::string& run_id) const;
+  base::Result<EndpointResult> attempt(workload::Source& source, const std::string& run_id);
 
   load::Target target_;
   platform::OpenAiOptions options_;

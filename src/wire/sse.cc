@@ -1,5 +1,6 @@
 #include "wire/sse.h"
 
+#include <algorithm>
 #include <array>
 
 namespace steelyard::wire {
@@ -7,7 +8,55 @@ namespace {
 
 constexpr std::array<char, 3> kBom = {'\xEF', '\xBB', '\xBF'};
 
+// Where the first CR or LF stands. In windows, so that a text of many CRs and no LF is not searched
+// for the LF again and again.
+std::size_t line_end(std::string_view bytes) {
+  constexpr std::size_t kWindow = 1'024;
+  for (std::size_t from = 0; from < bytes.size(); from += kWindow) {
+    const std::string_view window = bytes.substr(from, kWindow);
+    const std::size_t line_feed = window.find('\n');
+    const std::size_t carriage_return = window.substr(0, line_feed).find('\r');
+    const std::size_t end = std::min(line_feed, carriage_return);
+    if (end != std::string_view::npos) {
+      return from + end;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+void SseParser::reset() {
+  partial_.clear();
+  data_.clear();
+  type_.clear();
+  bom_seen_ = 0;
+  at_start_ = true;
+  swallow_line_feed_ = false;
+  overflowed_ = false;
+}
+
+std::optional<std::string_view> SseParser::take_whole_event(std::string_view& bytes) {
+  constexpr std::string_view kName = "data:";
+  const bool between_events =
+      partial_.empty() && data_.empty() && type_.empty() && !swallow_line_feed_;
+  if (!between_events || !bytes.starts_with(kName)) {
+    return std::nullopt;
+  }
+  const std::size_t end = line_end(bytes);
+  if (end == std::string_view::npos || !bytes.substr(end).starts_with("\n\n")) {
+    return std::nullopt;
+  }
+  std::string_view data = bytes.substr(kName.size(), end - kName.size());
+  if (data.starts_with(' ')) {
+    data.remove_prefix(1);
+  }
+  if (data.empty()) {
+    return std::nullopt;
+  }
+  bytes.remove_prefix(end + 2);
+  return data;
+}
 
 // The BOM may come one byte at a time; what turned out to be none is the beginning of a line.
 void SseParser::skip_bom(std::string_view& bytes) {
@@ -29,7 +78,7 @@ bool SseParser::next_line(std::string_view& bytes, std::string_view& line) {
     }
     swallow_line_feed_ = false;
   }
-  const std::size_t end = bytes.find_first_of("\r\n");
+  const std::size_t end = line_end(bytes);
   if (end == std::string_view::npos) {
     partial_.append(bytes);
     bytes = {};

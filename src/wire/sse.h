@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,8 +36,13 @@ class SseParser {
   bool finish(OnEvent&& on_event);
 
   [[nodiscard]] bool overflowed() const { return overflowed_; }
+  // Ready for another stream. Keeps its memory.
+  void reset();
 
  private:
+  // The usual event, one line of data and a blank one, whole at the beginning of `bytes`: its data,
+  // where it stands. Absent: it is another, and goes the long way.
+  std::optional<std::string_view> take_whole_event(std::string_view& bytes);
   // True when the line was blank and an event is ready in `data_` and `type_`.
   bool take_line(std::string_view line);
   void take_field(std::string_view name, std::string_view value);
@@ -66,7 +72,14 @@ template <typename OnEvent>
 bool SseParser::feed(std::string_view bytes, OnEvent&& on_event) {
   skip_bom(bytes);
   std::string_view line;
-  while (!overflowed_ && next_line(bytes, line)) {
+  while (!overflowed_) {
+    if (const auto data = take_whole_event(bytes)) {
+      on_event(SseEvent{{}, *data});
+      continue;
+    }
+    if (!next_line(bytes, line)) {
+      break;
+    }
     const bool ready = take_line(line);
     partial_.clear();  // `line` may have been a view of it
     if (ready) {

@@ -320,10 +320,10 @@ measure::RequestLog played(const Case& one, std::size_t piece) {
   ScriptedServer server({{one.bytes, one.end, piece}});
   Target target = target_at(server.url());
   target.api_key = base::Secret(kKey);
-  Plan plan = plan_of(1);
-  plan.stream = one.stream;
+  Planned plan = plan_of(1);
+  plan->stream = one.stream;
   Collected sink;
-  Engine engine(target, plan);
+  Engine engine(target, *plan);
   EXPECT_TRUE(engine.run(sink));
   return sink.logs.empty() ? measure::RequestLog{} : sink.logs.front();
 }

@@ -28,16 +28,12 @@ Target target_of(const study::EmulatorHost& host) {
   return target;
 }
 
-Plan plan_for(std::size_t n, base::Nanos gap, std::int64_t tokens = 5) {
-  platform::OpenAiOptions options;
-  options.model = "emulated-model";
-  Plan plan;
+Planned plan_for(std::size_t n, base::Nanos gap, std::int64_t tokens = 5) {
+  std::vector<workload::Request> requests;
   for (std::size_t i = 0; i < n; ++i) {
-    plan.requests.push_back(
-        {static_cast<base::Nanos>(i) * gap, platform::openai_body(options, "one two", tokens)});
+    requests.push_back({"one two", 2, tokens, static_cast<base::Nanos>(i) * gap});
   }
-  plan.run_id = "t";
-  return plan;
+  return Planned(std::move(requests));
 }
 
 std::int64_t most_at_once(const std::vector<measure::RequestLog>& logs) {
@@ -54,11 +50,11 @@ std::int64_t most_at_once(const std::vector<measure::RequestLog>& logs) {
 TEST(Engine, a_closed_loop_fills_its_slots_and_no_more) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(40, 0);
-  plan.closed_loop = true;
-  plan.max_concurrency = 8;
+  Planned plan = plan_for(40, 0);
+  plan->closed_loop = true;
+  plan->max_concurrency = 8;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   ASSERT_EQ(sink.logs.size(), 40U);
   EXPECT_EQ(report.sent, 40);
   EXPECT_EQ(most_at_once(sink.logs), 8);
@@ -75,9 +71,9 @@ TEST(Engine, an_open_loop_keeps_its_schedule_whatever_the_server_does) {
   slow.slots = 1;
   const auto host = study::EmulatorHost::start(slow).value();
   const Target target = target_of(*host);
-  const Plan plan = plan_for(20, 5 * kMillisecond);
+  const Planned plan = plan_for(20, 5 * kMillisecond);
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   ASSERT_EQ(sink.logs.size(), 20U);
   for (const measure::RequestLog& log : sink.logs) {
     const base::Nanos due = log.due_at - report.began;
@@ -94,10 +90,10 @@ TEST(Engine, response_time_counts_the_wait_for_a_slot) {
   profile.ttft = {100 * kMillisecond, 100 * kMillisecond};
   const auto host = study::EmulatorHost::start(profile).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(8, 20 * kMillisecond, 1);
-  plan.max_concurrency = 1;
+  Planned plan = plan_for(8, 20 * kMillisecond, 1);
+  plan->max_concurrency = 1;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   const measure::Summary summary = measure::summarise(sink.logs);
   ASSERT_EQ(summary.completed, 8);
   EXPECT_GE(*summary.response_e2e_ms.mean, 380);
@@ -109,10 +105,10 @@ TEST(Engine, response_time_counts_the_wait_for_a_slot) {
 TEST(Engine, sends_nothing_new_after_its_time) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(1000, 10 * kMillisecond);
-  plan.send_for = 100 * kMillisecond;
+  Planned plan = plan_for(1000, 10 * kMillisecond);
+  plan->send_for = 100 * kMillisecond;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   EXPECT_GE(report.sent, 1);
   EXPECT_LT(report.sent, 100);
   EXPECT_EQ(report.sent + report.not_sent, 1000);
@@ -122,10 +118,10 @@ TEST(Engine, sends_nothing_new_after_its_time) {
 TEST(Engine, does_not_wait_for_a_due_time_past_its_time) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(3, 100 * base::kSecond);
-  plan.send_for = 100 * kMillisecond;
+  Planned plan = plan_for(3, 100 * base::kSecond);
+  plan->send_for = 100 * kMillisecond;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   EXPECT_EQ(report.sent, 1);
   EXPECT_EQ(report.not_sent, 2);
   EXPECT_FALSE(report.stopped);
@@ -140,11 +136,11 @@ TEST(Engine, what_waits_for_a_slot_when_the_time_is_over_is_not_sent) {
   profile.ttft = {100 * kMillisecond, 100 * kMillisecond};
   const auto host = study::EmulatorHost::start(profile).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(10, 0, 1);
-  plan.max_concurrency = 1;
-  plan.send_for = 150 * kMillisecond;
+  Planned plan = plan_for(10, 0, 1);
+  plan->max_concurrency = 1;
+  plan->send_for = 150 * kMillisecond;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   EXPECT_GE(report.sent, 1);
   EXPECT_LE(report.sent, 2);
   EXPECT_EQ(report.sent + report.not_sent, 10);
@@ -153,11 +149,11 @@ TEST(Engine, what_waits_for_a_slot_when_the_time_is_over_is_not_sent) {
 TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(20'000, 0);
-  plan.closed_loop = true;
-  plan.max_concurrency = 4;
+  Planned plan = plan_for(20'000, 0);
+  plan->closed_loop = true;
+  plan->max_concurrency = 4;
   Collected sink;
-  Engine engine(target, plan);
+  Engine engine(target, *plan);
   std::thread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     engine.stop();
@@ -173,9 +169,9 @@ TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
 TEST(Engine, may_be_stopped_before_it_begins) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  const Plan plan = plan_for(10, 0);
+  const Planned plan = plan_for(10, 0);
   Collected sink;
-  Engine engine(target, plan);
+  Engine engine(target, *plan);
   engine.stop();
   const RunReport report = engine.run(sink).value();
   EXPECT_TRUE(report.stopped);
@@ -186,9 +182,9 @@ TEST(Engine, may_be_stopped_before_it_begins) {
 
 TEST(Engine, an_unreachable_server_is_the_environments_fault_and_named) {
   const Target target = target_at(wire::parse_url("", "http://127.0.0.1:9").value());
-  const Plan plan = plan_for(3, 0);
+  const Planned plan = plan_for(3, 0);
   Collected sink;
-  const auto report = Engine(target, plan).run(sink);
+  const auto report = Engine(target, *plan).run(sink);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, base::ErrorCode::kEnvironment);
   EXPECT_THAT(base::to_line(report.error()), testing::HasSubstr("http://127.0.0.1:9"));
@@ -199,9 +195,9 @@ TEST(Engine, a_silent_server_times_out) {
   ScriptedServer server({{"", Script::End::kKeepOpen, 1}});
   Target target = target_at(server.url());
   target.request_timeout = 50 * kMillisecond;
-  const Plan plan = plan_for(1, 0);
+  const Planned plan = plan_for(1, 0);
   Collected sink;
-  ASSERT_TRUE(Engine(target, plan).run(sink));
+  ASSERT_TRUE(Engine(target, *plan).run(sink));
   ASSERT_EQ(sink.logs.size(), 1U);
   EXPECT_EQ(sink.logs.front().outcome, Outcome::kTimeout);
 }
@@ -214,11 +210,11 @@ TEST(Engine, a_connection_that_died_between_requests_costs_no_request) {
       body.size(), body);
   ScriptedServer server({{answer, Script::End::kClose, answer.size()}});
   const Target target = target_at(server.url());
-  Plan plan = plan_for(10, 0);
-  plan.closed_loop = true;
-  plan.max_concurrency = 1;
+  Planned plan = plan_for(10, 0);
+  plan->closed_loop = true;
+  plan->max_concurrency = 1;
   Collected sink;
-  const RunReport report = Engine(target, plan).run(sink).value();
+  const RunReport report = Engine(target, *plan).run(sink).value();
   ASSERT_EQ(sink.logs.size(), 10U);
   for (const measure::RequestLog& log : sink.logs) {
     EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
@@ -229,13 +225,13 @@ TEST(Engine, a_connection_that_died_between_requests_costs_no_request) {
 TEST(Engine, a_server_that_dies_leaves_outcomes_and_no_hang) {
   auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
-  Plan plan = plan_for(200, 2 * kMillisecond);
+  Planned plan = plan_for(200, 2 * kMillisecond);
   Collected sink;
   std::thread killer([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     host.reset();
   });
-  ASSERT_TRUE(Engine(target, plan).run(sink));
+  ASSERT_TRUE(Engine(target, *plan).run(sink));
   killer.join();
   ASSERT_EQ(sink.logs.size(), 200U);
   const measure::Summary summary = measure::summarise(sink.logs);

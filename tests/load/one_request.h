@@ -2,12 +2,13 @@
 #pragma once
 
 #include "load/engine.h"
+#include "platform/openai_request.h"
 
 namespace steelyard::load {
 
 class Collected : public Sink {
  public:
-  bool on_finished(std::size_t index, measure::RequestLog&& log) override {
+  bool on_finished(std::size_t index, measure::RequestLog& log) override {
     indices.push_back(index);
     logs.push_back(std::move(log));
     return stop_after == 0 || logs.size() < stop_after;
@@ -24,13 +25,32 @@ inline Target target_at(const wire::Url& url) {
   return target;
 }
 
+// Requests all known beforehand, and the plan that sends them.
+class Planned {
+ public:
+  explicit Planned(std::vector<workload::Request> requests)
+      : source_(std::make_unique<workload::ListSource>(std::move(requests))) {
+    plan_.requests = source_.get();
+    plan_.write_body = [](const workload::Request& request, std::string& into) {
+      platform::OpenAiOptions options;
+      options.model = "emulated-model";
+      into += platform::openai_body(options, request.prompt, request.output_tokens);
+    };
+    plan_.run_id = "test";
+  }
+  Plan* operator->() { return &plan_; }
+  const Plan& operator*() const { return plan_; }
+
+ private:
+  std::unique_ptr<workload::ListSource> source_;
+  Plan plan_;
+};
+
 // A closed loop of `count` equal requests.
-inline Plan plan_of(std::size_t count, std::int64_t slots = 1) {
-  Plan plan;
-  plan.closed_loop = true;
-  plan.max_concurrency = slots;
-  plan.requests.resize(count, PlannedRequest{0, R"({"model":"m"})"});
-  plan.run_id = "test";
+inline Planned plan_of(std::size_t count, std::int64_t slots = 1) {
+  Planned plan(std::vector<workload::Request>(count, {"one two", 2, 5}));
+  plan->closed_loop = true;
+  plan->max_concurrency = slots;
   return plan;
 }
 

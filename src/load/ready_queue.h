@@ -1,0 +1,55 @@
+// The next requests of a source, their messages already written, so that sending costs nothing but
+// the write. It holds a few: a run of a million does not fit into memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "load/plan.h"
+
+namespace steelyard::load {
+
+struct Outgoing {
+  std::size_t index = 0;
+  base::Nanos due = 0;             // after the start
+  std::int64_t output_tokens = 0;  // the limit it asks for
+  std::string message;             // HTTP/1.1
+};
+
+class ReadyQueue {
+ public:
+  // Both outlive it.
+  ReadyQueue(const Target& target, const Plan& plan);
+
+  // Takes from the source what fits. To be called before `empty` and `front`.
+  void fill();
+  [[nodiscard]] bool empty() const { return ready_.empty(); }
+  // The next one due.
+  [[nodiscard]] const Outgoing& front() const { return ready_.front(); }
+  [[nodiscard]] base::Nanos last_due() const { return ready_.back().due; }
+  [[nodiscard]] Outgoing take();
+  // The memory of a message that has been sent.
+  void recycle(std::string&& message);
+
+  // Taken from the source, but not from here.
+  [[nodiscard]] std::int64_t waiting() const { return static_cast<std::int64_t>(ready_.size()); }
+  // Taken from the source so far.
+  [[nodiscard]] std::int64_t taken() const { return static_cast<std::int64_t>(next_index_); }
+  void clear() { ready_.clear(); }
+
+ private:
+  void write(const workload::Request& request, Outgoing& into);
+
+  const Plan& plan_;
+  std::string head_;  // of every request, up to its id
+  std::string body_;
+  std::deque<Outgoing> ready_;  // ascending in `due`
+  std::size_t bytes_ = 0;
+  std::size_t next_index_ = 0;
+  std::vector<std::string> spare_;
+};
+
+}  // namespace steelyard::load
