@@ -18,7 +18,7 @@ namespace {
 
 // Beside the connections: standard streams, the loop's own, the store.
 constexpr rlim_t kOtherFiles = 64;
-constexpr std::int64_t kMostAhead = 65'536;  // connections opened before the start
+constexpr std::int64_t kMostAhead = 65'536;     // connections opened before the start
 constexpr std::int64_t kMostFiles = 1'048'576;  // beyond what a kernel gives a process
 
 base::Status raise_file_limit(std::int64_t connections) {
@@ -155,15 +155,14 @@ struct Engine::State : Lane::Owner {
     if (sends_over) {
       return;
     }
-    const std::int64_t untaken =
-        plan.requests->planned().value_or(ready.taken()) - ready.taken();
+    const std::int64_t untaken = plan.requests->planned().value_or(ready.taken()) - ready.taken();
     report.not_sent += ready.waiting() + untaken;
     ready.clear();
     sends_over = true;
   }
 
-  // Sends whatever is due and has a slot, and sets the timer for what comes next. `free_since`: when
-  // the slot became free that the first of them waited for.
+  // Sends whatever is due and has a slot, and sets the timer for what comes next. `free_since`:
+  // when the slot became free that the first of them waited for.
   void pump(base::Nanos free_since) {
     while (!sends_over) {
       if (sending_over()) {

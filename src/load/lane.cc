@@ -15,7 +15,8 @@ constexpr std::size_t kLongestError = 64U << 10U;
 constexpr std::size_t kLongestWhole = 64U << 20U;
 constexpr std::size_t kShownWords = 400;
 constexpr int kTooManyRequests = 429;
-// Of chunks, beside one a token asked for: role, finish, usage. More than the most grow by doubling.
+// Of chunks, beside one a token asked for: role, finish, usage. More than the most grow by
+// doubling.
 constexpr std::size_t kOtherChunks = 8;
 constexpr std::size_t kMostReserved = 4'096;
 // After [DONE] a server has this long to end its message.
@@ -98,8 +99,7 @@ void Lane::send(Outgoing& request, base::Nanos due_at, base::Nanos could_send_at
 void Lane::begin_answer() {
   std::vector<measure::ChunkEvent> chunks = std::move(log_.chunks);
   chunks.clear();
-  chunks.reserve(
-      std::min(kMostReserved, static_cast<std::size_t>(output_tokens_) + kOtherChunks));
+  chunks.reserve(std::min(kMostReserved, static_cast<std::size_t>(output_tokens_) + kOtherChunks));
   log_ = measure::RequestLog{};
   log_.chunks = std::move(chunks);
   log_.due_at = due_at_;
@@ -270,9 +270,7 @@ void Lane::finish_body() {
     return;
   }
   if (is_stream()) {
-    sse_.finish([&](const wire::SseEvent& event) {
-      take_event(event, *log_.end_at);
-    });
+    sse_.finish([&](const wire::SseEvent& event) { take_event(event, *log_.end_at); });
     stream_.finish(log_);
     return;
   }

@@ -51,9 +51,9 @@ class Lane : public wire::Connection::Handler {
 
   // Opens the connection ahead of any request.
   void connect();
-  // Sends when the connection is open, connecting first where it is not. Takes the message and gives
-  // that of the request before, whose memory may be used again. From `could_send_at` on only the
-  // client itself delays the send.
+  // Sends when the connection is open, connecting first where it is not. Takes the message and
+  // gives that of the request before, whose memory may be used again. From `could_send_at` on only
+  // the client itself delays the send.
   void send(Outgoing& request, base::Nanos due_at, base::Nanos could_send_at);
   // Drops the request and the connection; nothing is called.
   void abort();
@@ -103,14 +103,14 @@ class Lane : public wire::Connection::Handler {
   base::Nanos connect_began_ = 0;
   std::optional<bool> is_stream_;  // once the head of the answer is known
   std::uint64_t generation_ = 0;   // of the request: a timer of an older one is void
-  bool unsent_ = false;  // a message waits for its connection
-  bool may_send_again_ = false;  // it went out on a used connection, which may have been dead
+  bool unsent_ = false;            // a message waits for its connection
+  bool may_send_again_ = false;    // it went out on a used connection, which may have been dead
   bool waited_to_connect_ = false;
   bool fresh_ = false;   // the open connection has carried nothing yet
   bool resent_ = false;  // the send to come is the second of this request
   bool sent_ = false;
   bool token_in_read_ = false;  // these bytes have brought one already
-  bool lingering_ = false;  // [DONE] came; only the end of the message is missing
+  bool lingering_ = false;      // [DONE] came; only the end of the message is missing
 };
 
 }  // namespace steelyard::load

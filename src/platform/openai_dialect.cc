@@ -232,8 +232,7 @@ void OpenAiReader::learn(const OpenAiEvent& event, std::string_view data, EventP
   ++pattern.learned_;
   pattern.before_.clear();
   const bool reasoning = event.content.empty();
-  const std::string quoted =
-      fmt::format("\"{}\"", reasoning ? event.reasoning : event.content);
+  const std::string quoted = fmt::format("\"{}\"", reasoning ? event.reasoning : event.content);
   const std::size_t at = data.rfind(quoted);
   if (at == std::string_view::npos) {
     return;  // escapes: the next one may have none

@@ -57,8 +57,8 @@ class EventPattern {
 
   std::string before_;
   std::string after_;
-  bool reasoning_ = false;     // the text is that of a thought
-  std::int32_t learned_ = 0;   // how often the pattern was made
+  bool reasoning_ = false;    // the text is that of a thought
+  std::int32_t learned_ = 0;  // how often the pattern was made
   std::int32_t matched_ = 0;
 };
 

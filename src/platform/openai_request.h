@@ -60,7 +60,7 @@ class OpenAiBody {
 
   bool chat_;
   std::vector<std::string> fixed_;  // before, between and after what is put in
-  std::vector<bool> is_prompt_;     // what stands between fixed_[i] and fixed_[i + 1]: else the limit
+  std::vector<bool> is_prompt_;  // what stands between fixed_[i] and fixed_[i + 1]: else the limit
 };
 
 // One body without history.

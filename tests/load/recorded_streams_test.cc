@@ -129,7 +129,7 @@ std::string chunked(const std::string& body) {
 measure::RequestLog measured(const Script& script) {
   ScriptedServer server({script});
   Collected sink;
-  EXPECT_TRUE(Engine(target_at(server.url()), plan_of(1)).run(sink));
+  EXPECT_TRUE(Engine(target_at(server.url()), *plan_of(1)).run(sink));
   return sink.logs.empty() ? measure::RequestLog{} : sink.logs.front();
 }
 

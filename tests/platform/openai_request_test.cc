@@ -1,5 +1,9 @@
 #include "platform/openai_request.h"
 
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
 namespace steelyard::platform {
 namespace {
 
@@ -26,6 +30,28 @@ TEST(OpenAiRequest, an_extra_body_overrides_ours) {
   EXPECT_THAT(body, testing::HasSubstr(R"("max_tokens":5)"));
   EXPECT_THAT(body, testing::HasSubstr(R"("top_p":0.9)"));
   EXPECT_THAT(body, testing::HasSubstr("\"a\xEF\xBF\xBD\""));
+}
+
+TEST(OpenAiRequest, a_conversation_goes_before_the_prompt) {
+  OpenAiOptions options;
+  options.model = "m\"x";
+  const OpenAiBody chat(options);
+  const std::vector<OpenAiBody::Turn> history = {{"one\n", "two\x01"}};
+  std::string body = "kept";
+  chat.write(history, "three \\", 7, body);
+  ASSERT_EQ(body.substr(0, 4), "kept");
+  const auto json = base::parse_json(body.substr(4)).value();
+  EXPECT_EQ(json["model"], "m\"x");
+  EXPECT_EQ(json["max_tokens"], 7);
+  ASSERT_EQ(json["messages"].size(), 3U);
+  EXPECT_EQ(json["messages"][0]["content"], "one\n");
+  EXPECT_EQ(json["messages"][1]["role"], "assistant");
+  EXPECT_EQ(json["messages"][1]["content"], "two\x01");
+  EXPECT_EQ(json["messages"][2]["content"], "three \\");
+  options.endpoint = OpenAiEndpoint::kCompletions;
+  std::string text;
+  OpenAiBody(options).write(history, "three", 7, text);
+  EXPECT_EQ(base::parse_json(text).value()["prompt"], "one\n\ntwo\x01\nthree");
 }
 
 }  // namespace
