@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "command/command.h"
+#include "command/truth_command.h"
 #include "emulate/openai_server.h"
 #include "quantity/duration.h"
 
@@ -27,6 +28,7 @@ struct Options {
   std::string api_key;
   std::string tls_certificate;
   std::string tls_key;
+  TruthFlags truth;
 };
 
 base::Status override_spread(const std::string& flag, const std::string& given,
@@ -80,9 +82,32 @@ base::Result<emulate::ServeOptions> serve_options(const Options& options) {
   return serve;
 }
 
+base::Result<int> emulate_truth(const Options& options) {
+  if (!options.profile.empty() || options.slots || !options.api_key.empty() ||
+      !options.tls_certificate.empty() || !options.tls_key.empty()) {
+    return base::bad_input("PLATFORM", "the truth server has no profile, slots, key or TLS",
+                           "--host, --port, --model, --ttft, --itl and its own flags");
+  }
+  TruthFlags flags = options.truth;
+  flags.host = options.host;
+  flags.port = options.port;
+  flags.model = options.model;
+  flags.ttft = options.ttft;
+  flags.itl = options.itl;
+  return serve_truth(flags);
+}
+
 base::Result<int> emulate_platform(const Options& options) {
+  if (options.platform == "truth") {
+    return emulate_truth(options);
+  }
   if (options.platform != "openai") {
-    return base::bad_input("PLATFORM", "'" + options.platform + "' has no emulator", "openai");
+    return base::bad_input("PLATFORM", "'" + options.platform + "' has no emulator",
+                           "openai or truth");
+  }
+  if (options.truth.any_of_its_own()) {
+    return base::bad_input("PLATFORM", "--instant, --output-len, --cpu and --script are truth's",
+                           "emulate truth");
   }
   auto profile = profile_of(options);
   if (!profile) {
@@ -114,7 +139,10 @@ void add_emulate(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "emulate", "Serve a platform's protocol from a profile, and keep the truth (GET /truth)");
-  command->add_option("PLATFORM", options->platform, "whose protocol: openai")->required();
+  command
+      ->add_option("PLATFORM", options->platform,
+                   "openai, or truth: exact, to measure clients against")
+      ->required();
   command->add_option("--profile", options->profile,
                       "YAML with the timing, capacity and faults (docs/emulate.md)");
   command->add_option("--host", options->host, "IP address to listen on")->capture_default_str();
@@ -130,6 +158,7 @@ void add_emulate(CLI::App& app, Run& run) {
       ->envname("STEELYARD_EMULATE_API_KEY");
   command->add_option("--tls-cert", options->tls_certificate, "PEM certificate: serve HTTPS");
   command->add_option("--tls-key", options->tls_key, "PEM key of --tls-cert");
+  add_truth_flags(*command, options->truth);
   command->callback([&run, options] { run = [options] { return emulate_platform(*options); }; });
 }
 

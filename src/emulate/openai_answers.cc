@@ -14,7 +14,6 @@ namespace {
 
 using base::Json;
 
-constexpr std::int64_t kMostTokens = 1'000'000;
 constexpr std::size_t kLongestEcho = 80;
 constexpr std::array<std::string_view, 16> kWords = {
     " the",   " load", " on", " one", " beam", " is",    " weighed", " and",
@@ -66,9 +65,9 @@ tl::expected<void, std::string> read_limit(const Json& body, OpenAiRequest& requ
       continue;
     }
     const Json& limit = body[key];
-    if (!limit.is_number_integer() || limit < 1 || limit > kMostTokens) {
+    if (!limit.is_number_integer() || limit < 1 || limit > kMostOutputTokens) {
       return tl::unexpected(fmt::format("{} must be an integer from 1 to {}, got {}", key,
-                                        kMostTokens,
+                                        kMostOutputTokens,
                                         base::shorten(base::dump_json(limit), kLongestEcho)));
     }
     request.output_tokens = limit.get<std::int64_t>();

@@ -10,6 +10,9 @@
 
 namespace steelyard::emulate {
 
+// The most that a request may ask for.
+inline constexpr std::int64_t kMostOutputTokens = 1'000'000;
+
 struct OpenAiRequest {
   bool chat = false;
   std::string model;

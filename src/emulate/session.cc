@@ -4,38 +4,12 @@
 
 #include <cctype>
 
+#include "emulate/http_text.h"
+
 namespace steelyard::emulate {
 namespace {
 
 constexpr std::size_t kLongestBody = 64U << 20U;
-
-std::string_view reason_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 413:
-      return "Content Too Large";
-    case 429:
-      return "Too Many Requests";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Error";
-  }
-}
-
-void append_chunk(std::string_view data, std::string& to) {
-  fmt::format_to(std::back_inserter(to), "{:x}\r\n", data.size());
-  to.append(data).append("\r\n");
-}
 
 }  // namespace
 
@@ -99,10 +73,7 @@ void Session::take(const std::string& bytes) {
 }
 
 void Session::answer(const Answer& answer, std::string_view fields) {
-  connection_->send(
-      fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{}{}{}\r\n{}",
-                  answer.status, reason_of(answer.status), answer.content_type, answer.body.size(),
-                  extra_fields_, fields, keep_alive_ ? "" : "Connection: close\r\n", answer.body));
+  connection_->send(http_text(answer, extra_fields_, fields, keep_alive_));
   finish_message();
 }
 
@@ -115,13 +86,13 @@ void Session::begin_stream() {
 
 base::Nanos Session::stream(std::string_view events) {
   out_.clear();
-  append_chunk(events, out_);
+  append_http_chunk(events, out_);
   return connection_->send(out_);
 }
 
 base::Nanos Session::end_stream(std::string_view events) {
   out_.clear();
-  append_chunk(events, out_);
+  append_http_chunk(events, out_);
   out_ += "0\r\n\r\n";
   const base::Nanos at = connection_->send(out_);
   finish_message();

@@ -14,14 +14,6 @@ Json value_of(const std::optional<measure::Percentile>& percentile) {
   return percentile ? Json(percentile->value) : Json(nullptr);
 }
 
-Json distribution_json(const measure::Distribution& distribution) {
-  return {{"n", distribution.n},
-          {"mean", distribution.mean ? Json(*distribution.mean) : Json(nullptr)},
-          {"p50", value_of(distribution.p50)},
-          {"p90", value_of(distribution.p90)},
-          {"p99", value_of(distribution.p99)}};
-}
-
 Json summary_of(const std::vector<measure::RequestLog>& logs) {
   const measure::Summary summary = measure::summarise(logs);
   return {{"requests", summary.due},
@@ -49,6 +41,14 @@ Json request_json(const std::string& id, const measure::RequestLog& log) {
 }
 
 }  // namespace
+
+base::Json distribution_json(const measure::Distribution& distribution) {
+  return {{"n", distribution.n},
+          {"mean", distribution.mean ? Json(*distribution.mean) : Json(nullptr)},
+          {"p50", value_of(distribution.p50)},
+          {"p90", value_of(distribution.p90)},
+          {"p99", value_of(distribution.p99)}};
+}
 
 void Truth::add(std::string id, measure::RequestLog log) {
   if (entries_.size() == kMostRequests) {

@@ -8,9 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "measure/event_log.h"
+#include "measure/summary.h"
 
 namespace steelyard::emulate {
+
+// {"n", "mean", "p50", "p90", "p99"}; what is not known is null.
+[[nodiscard]] base::Json distribution_json(const measure::Distribution& distribution);
 
 class Truth {
  public:
