@@ -218,21 +218,20 @@ void Lane::take_body(std::string_view piece, wire::ReadStamp stamp) {
 
 void Lane::take_events(std::string_view piece, wire::ReadStamp stamp) {
   sse_.feed(piece, [&](const wire::SseEvent& event) {
-    if (take_event(event, stamp.kernel)) {
+    if (stream_.take(read_event(event), stamp.kernel, log_)) {
       ++context_.health.token_events;
       context_.health.coalesced_events += std::exchange(token_in_read_, true) ? 1 : 0;
     }
   });
 }
 
-// True when it bore a token.
-bool Lane::take_event(const wire::SseEvent& event, base::Nanos at) {
+platform::OpenAiEvent Lane::read_event(const wire::SseEvent& event) {
   const platform::OpenAiEvent read =
       context_.reader.read(event.type, event.data, pattern_, context_.keep_answers);
   if (context_.keep_answers) {
     answer_ += read.content;
   }
-  return stream_.take(read, at, log_);
+  return read;
 }
 
 void Lane::finish_answer() {
@@ -270,7 +269,9 @@ void Lane::finish_body() {
     return;
   }
   if (is_stream()) {
-    sse_.finish([&](const wire::SseEvent& event) { take_event(event, *log_.end_at); });
+    sse_.finish([&](const wire::SseEvent& event) {
+      stream_.take_rest(read_event(event), *log_.end_at, log_);
+    });
     stream_.finish(log_);
     return;
   }

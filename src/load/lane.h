@@ -73,7 +73,7 @@ class Lane : public wire::Connection::Handler {
   void write();
   void take_body(std::string_view piece, wire::ReadStamp stamp);
   void take_events(std::string_view piece, wire::ReadStamp stamp);
-  bool take_event(const wire::SseEvent& event, base::Nanos at);
+  platform::OpenAiEvent read_event(const wire::SseEvent& event);
   [[nodiscard]] bool is_stream();
   bool send_again();
   void finish_answer();

@@ -71,6 +71,14 @@ bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestL
   return true;
 }
 
+void StreamLog::take_rest(const OpenAiEvent& event, base::Nanos at, measure::RequestLog& log) {
+  if (event.kind == OpenAiEvent::Kind::kMalformed) {
+    state_.torn = true;
+  } else {
+    take(event, at, log);
+  }
+}
+
 void StreamLog::finish(measure::RequestLog& log) const {
   log.streamed = true;
   log.outcome = measure::outcome_of(state_);

@@ -16,6 +16,9 @@ class StreamLog {
  public:
   // True when the event bore a token.
   bool take(const platform::OpenAiEvent& event, base::Nanos at, measure::RequestLog& log);
+  // What was left when the bytes ended, of an event whose end never came. It may be whole all the
+  // same; where it cannot be read, the stream was cut within it.
+  void take_rest(const platform::OpenAiEvent& event, base::Nanos at, measure::RequestLog& log);
   [[nodiscard]] bool done() const { return state_.done; }
   // Sets the outcome, the token counts and their source.
   void finish(measure::RequestLog& log) const;

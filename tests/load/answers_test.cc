@@ -123,6 +123,13 @@ std::vector<Case> framing() {
       {"no_blank_line_after_content",
        until_close(content("a") + R"(data: {"choices":[{"delta":{"content":"b"}}]})"),
        failed(Outcome::kTruncated, "neither [DONE] nor a finish_reason", "cc", 2), End::kClose},
+      {"cut_within_an_event", until_close(content("a") + R"(data: {"choices":[{"delta":{"cont)"),
+       failed(Outcome::kTruncated, "ends within an event", "c", 1), End::kClose},
+      {"length_stated_too_short",
+       whole("200 OK", "text/event-stream", content("a") + R"(data: {"choices":[{"de)"),
+       failed(Outcome::kTruncated, "ends within an event", "c", 1)},
+      {"cut_within_what_follows_done", until_close(kTwo + "data: {\"choi"), completed("cce", 2),
+       End::kClose},
   };
 }
 
