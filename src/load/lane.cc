@@ -102,6 +102,7 @@ void Lane::begin_answer() {
   chunks.reserve(std::min(kMostReserved, static_cast<std::size_t>(output_tokens_) + kOtherChunks));
   log_ = measure::RequestLog{};
   log_.chunks = std::move(chunks);
+  log_.index = static_cast<std::int64_t>(index_);
   log_.due_at = due_at_;
   lingering_ = false;
   http_.reset();

@@ -43,6 +43,7 @@ enum class Outcome : std::uint8_t {
 enum class TokenSource : std::uint8_t { kUnknown, kChunks, kTokenizer, kUsage };
 
 struct RequestLog {
+  std::int64_t index = 0;  // in the order of sending, from 0
   base::Nanos due_at = 0;  // when the schedule wanted it sent
   base::Nanos sent_at =
       0;  // when it left, on an open connection; never connected: when it was given up

@@ -64,10 +64,11 @@ bool by_name(std::string_view name, Enum last, Enum& value) {
 
 void bind_request(SQLite::Statement& statement, int first, const RequestLog& log) {
   // A field that is added to the log stops this line from compiling, and so is not forgotten here.
-  const auto& [due_at, sent_at, connect, first_byte_at, end_at, chunks, streamed, outcome,
+  const auto& [index, due_at, sent_at, connect, first_byte_at, end_at, chunks, streamed, outcome,
                http_status, input_tokens, output_tokens, token_source, failure] = log;
   const measure::RequestMetrics metrics = measure::metrics_of(log);
   Binder next(statement, first);
+  next.integer(index);
   next.integer(due_at);
   next.integer(sent_at);
   next.maybe(connect);
@@ -89,6 +90,7 @@ void bind_request(SQLite::Statement& statement, int first, const RequestLog& log
 std::optional<RequestLog> read_request(SQLite::Statement& row) {
   Columns next(row);
   RequestLog log;
+  log.index = next.maybe_integer().value_or(0);
   log.due_at = next.integer();
   log.sent_at = next.integer();
   log.connect = next.maybe_integer();

@@ -12,9 +12,10 @@ namespace steelyard::store {
 
 // The columns that follow run_id, platform, round and seq, in the order in which they are bound.
 inline constexpr std::string_view kRequestColumns =
-    "due_ns, sent_ns, connect_ns, first_byte_ns, end_ns, streamed, outcome, http_status, "
-    "input_tokens, output_tokens, token_source, failure, chunks, ttft_ns, tpot_ns, e2e_ns";
-inline constexpr int kRequestColumnCount = 16;
+    "request_index, due_ns, sent_ns, connect_ns, first_byte_ns, end_ns, streamed, outcome, "
+    "http_status, input_tokens, output_tokens, token_source, failure, chunks, ttft_ns, tpot_ns, "
+    "e2e_ns";
+inline constexpr int kRequestColumnCount = 17;
 
 // Binds them from parameter `first` on.
 void bind_request(SQLite::Statement& statement, int first, const measure::RequestLog& log);

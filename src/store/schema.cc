@@ -16,7 +16,7 @@ constexpr int kApplicationId = 0x53746C79;
 // Times are nanoseconds on CLOCK_MONOTONIC but for started_at and ended_at, which are since 1970;
 // wall_offset_ns added to a monotonic time of the run gives the latter. ttft_ns, tpot_ns and e2e_ns
 // are service times, there for whoever queries the file; all else is the event log itself.
-constexpr std::array<const char*, 2> kMigrations = {
+constexpr std::array<const char*, 3> kMigrations = {
     R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY NOT NULL,
@@ -58,6 +58,11 @@ CREATE TABLE requests (
     R"sql(
 ALTER TABLE runs ADD COLUMN process TEXT;
 UPDATE runs SET status = 'interrupted' WHERE status = 'running';
+)sql",
+    // Which requests of a run there are, so that a killed one can be resumed with those that
+    // follow.
+    R"sql(
+ALTER TABLE requests ADD COLUMN request_index INTEGER;
 )sql"};
 constexpr int kVersion = kMigrations.size();
 

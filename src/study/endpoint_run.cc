@@ -51,8 +51,9 @@ class EndpointRun::Collector : public load::Sink {
     }
     note(log);
     completed_any_ = completed_any_ || log.outcome == Outcome::kCompleted;
+    const bool go_on = !run_.record_ || run_.record_(log);
     logs_.push_back(std::move(log));
-    return true;
+    return go_on;
   }
 
   // Set when the run was stopped because the server will take no request of its kind.

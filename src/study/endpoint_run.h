@@ -44,6 +44,9 @@ struct EndpointResult {
   bool usage_refused = false;  // stream_options was left out after a 400 that named it
 };
 
+// Takes each request's log as it ends, on the engine's thread. False stops the run.
+using Record = std::function<bool(const measure::RequestLog& log)>;
+
 // A source of its own for each attempt: what was taken from one is gone.
 using MakeSource = std::function<std::unique_ptr<workload::Source>()>;
 
@@ -61,6 +64,8 @@ class EndpointRun {
                                                  const std::string& run_id);
   [[nodiscard]] base::Result<EndpointResult> run(const std::vector<workload::Request>& requests,
                                                  const std::string& run_id);
+  // Before `run`: sees what stands in its result, as it comes.
+  void set_record(Record record) { record_ = std::move(record); }
   // From any thread.
   void stop();
   [[nodiscard]] Progress progress() const;
@@ -74,6 +79,7 @@ class EndpointRun {
   platform::OpenAiOptions options_;
   LoadShape shape_;
   measure::Limits limits_;
+  Record record_;
   mutable std::mutex mutex_;  // guards what follows; taken once a request, never a token
   Progress progress_;
   measure::Histogram ttft_;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 
+#include "store/writer.h"
 #include "study/emulator_host.h"
 
 namespace steelyard::study {
@@ -40,51 +40,6 @@ base::Nanos window_of(const std::vector<RequestLog>& logs, base::Nanos block_end
   }
   return std::max<base::Nanos>(last - first, 0);
 }
-
-// Keeps event logs in a store. What it refuses, when another process holds it for long, is tried
-// again with what comes next: a measurement is not given up for it.
-class Keeper {
- public:
-  Keeper(store::Store* store, std::string run_id) : store_(store), run_id_(std::move(run_id)) {}
-
-  void keep(const std::string& platform, std::int64_t round, std::vector<RequestLog> logs) {
-    if (store_ != nullptr) {
-      waiting_.push_back({platform, round, std::move(logs)});
-      catch_up();
-    }
-  }
-  // What the store said where something is still not in it.
-  std::optional<base::Error> finish() {
-    if (!waiting_.empty()) {
-      catch_up();
-    }
-    return waiting_.empty() ? std::nullopt : failure_;
-  }
-
- private:
-  struct Block {
-    std::string platform;
-    std::int64_t round;
-    std::vector<RequestLog> logs;
-  };
-
-  void catch_up() {
-    while (!waiting_.empty()) {
-      const Block& block = waiting_.front();
-      if (const auto kept = store_->append(run_id_, block.platform, block.round, block.logs);
-          !kept) {
-        failure_ = kept.error();
-        return;
-      }
-      waiting_.pop_front();
-    }
-  }
-
-  store::Store* store_;
-  std::string run_id_;
-  std::deque<Block> waiting_;
-  std::optional<base::Error> failure_;
-};
 
 }  // namespace
 
@@ -124,9 +79,10 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
 
 base::Result<EndpointResult> EvaluationRun::run_watched(
     Participant& participant, const LoadShape& shape, const std::string& text,
-    const std::vector<workload::Request>& requests, const std::string& run_id) {
+    const std::vector<workload::Request>& requests, const std::string& run_id, Record record) {
   EndpointRun run(participant.platform.target, participant.platform.options, shape,
                   limits_of(suite_.sla));
+  run.set_record(std::move(record));
   {
     const std::lock_guard lock(mutex_);
     current_ = &run;
@@ -152,30 +108,31 @@ base::Status EvaluationRun::warm_up(Participant& participant, const std::string&
   const auto warm =
       run_watched(participant, shape, "warm-up, " + participant.platform.name,
                   workload::warmup_requests(suite_.requests, count, suite_.workload.dataset.seed),
-                  run_id + "-warmup");
+                  run_id + "-warmup", {});
   return warm ? base::Status() : tl::unexpected(warm.error());
 }
 
-std::vector<RequestLog> EvaluationRun::measure_block(Participant& participant, std::int64_t round,
-                                                     const std::string& run_id) {
+void EvaluationRun::measure_block(Participant& participant, std::int64_t round,
+                                  const std::string& run_id, const Record& record) {
   const std::string text =
       fmt::format("round {}/{}, {}", round + 1, suite_.workload.rounds, participant.platform.name);
   auto result = run_watched(participant, suite_.workload.shape, text,
                             block_of(suite_.requests, round, suite_.workload.rounds),
-                            fmt::format("{}-{}", run_id, round));
+                            fmt::format("{}-{}", run_id, round), record);
   Measured& measured = participant.measured;
   if (!result) {
     measured.gave_up = result.error();
-    return {};
+    return;
   }
   measured.emulated = measured.emulated || !result->report.emulated_by.empty();
   measured.interrupted = result->report.stopped;
   measured.window += window_of(result->logs, result->report.ended);
   measured.health.merge(result->report.health);
-  measured.logs.insert(measured.logs.end(), result->logs.begin(), result->logs.end());
-  return std::move(result->logs);
+  std::ranges::move(result->logs, std::back_inserter(measured.logs));
 }
 
+// A store that another process holds does not end the measurement; what it lacks at the end is
+// said.
 std::optional<base::Error> EvaluationRun::measure(std::vector<Participant>& participants,
                                                   const std::string& run_id, store::Store* store) {
   for (Participant& participant : participants) {
@@ -183,7 +140,10 @@ std::optional<base::Error> EvaluationRun::measure(std::vector<Participant>& part
       participant.measured.gave_up = warm.error();
     }
   }
-  Keeper keeper(store, run_id);
+  std::optional<store::Writer> writer;
+  if (store != nullptr) {
+    writer.emplace(*store, run_id);
+  }
   const std::size_t n = participants.size();
   for (std::int64_t round = 0; round < suite_.workload.rounds; ++round) {
     // Each round begins with another one, so that none always follows the same neighbour.
@@ -196,10 +156,12 @@ std::optional<base::Error> EvaluationRun::measure(std::vector<Participant>& part
         participant.measured.interrupted = true;
         continue;
       }
-      keeper.keep(participant.platform.name, round, measure_block(participant, round, run_id));
+      measure_block(participant, round, run_id, [&](const RequestLog& log) {
+        return !writer || writer->take(participant.platform.name, round, log);
+      });
     }
   }
-  return keeper.finish();
+  return writer ? writer->finish() : std::nullopt;
 }
 
 base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::Store* store) {

@@ -48,14 +48,14 @@ class EvaluationRun {
   // Warm-ups and rounds. Gives what the store said where it lacks some of it at the end.
   std::optional<base::Error> measure(std::vector<Participant>& participants,
                                      const std::string& run_id, store::Store* store);
-  std::vector<measure::RequestLog> measure_block(Participant& participant, std::int64_t round,
-                                                 const std::string& run_id);
+  void measure_block(Participant& participant, std::int64_t round, const std::string& run_id,
+                     const Record& record);
   base::Status warm_up(Participant& participant, const std::string& run_id);
   [[nodiscard]] bool stopped() const;
   base::Result<EndpointResult> run_watched(Participant& participant, const LoadShape& shape,
                                            const std::string& text,
                                            const std::vector<workload::Request>& requests,
-                                           const std::string& run_id);
+                                           const std::string& run_id, Record record);
 
   Suite suite_;
   mutable std::mutex mutex_;  // guards what follows

@@ -27,6 +27,7 @@ inline std::vector<measure::ChunkEvent> random_chunks(base::Random& random, base
 
 inline measure::RequestLog random_log(base::Random& random) {
   measure::RequestLog log;
+  log.index = random.integer(0, 1LL << 40);
   log.due_at = random.integer(0, 1LL << 50);
   log.sent_at = log.due_at + random.integer(0, base::kSecond);
   log.connect = maybe<base::Nanos>(random, 1'200'000);
@@ -44,6 +45,13 @@ inline measure::RequestLog random_log(base::Random& random) {
   return log;
 }
 
+inline std::vector<measure::RequestLog> some_logs(std::uint64_t seed, std::size_t count) {
+  base::Random random(seed);
+  std::vector<measure::RequestLog> logs(count);
+  std::generate(logs.begin(), logs.end(), [&] { return random_log(random); });
+  return logs;
+}
+
 inline void expect_equal(const measure::ChunkEvent& left, const measure::ChunkEvent& right) {
   EXPECT_EQ(left.at, right.at);
   EXPECT_EQ(left.kind, right.kind);
@@ -51,6 +59,7 @@ inline void expect_equal(const measure::ChunkEvent& left, const measure::ChunkEv
 }
 
 inline void expect_equal(const measure::RequestLog& left, const measure::RequestLog& right) {
+  EXPECT_EQ(left.index, right.index);
   EXPECT_EQ(left.due_at, right.due_at);
   EXPECT_EQ(left.sent_at, right.sent_at);
   EXPECT_EQ(left.connect, right.connect);

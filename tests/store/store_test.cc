@@ -35,13 +35,6 @@ class StoreTest : public testing::Test {
 Store opened(const std::string& path) { return std::move(Store::open(path).value()); }
 std::string begun(Store& store) { return store.begin_run("bench", "a", "{}").value(); }
 
-std::vector<RequestLog> some_logs(std::uint64_t seed, std::size_t count) {
-  base::Random random(seed);
-  std::vector<RequestLog> logs(count);
-  std::generate(logs.begin(), logs.end(), [&] { return random_log(random); });
-  return logs;
-}
-
 void expect_all_equal(const std::vector<RequestLog>& left, const std::vector<RequestLog>& right) {
   ASSERT_EQ(left.size(), right.size());
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -294,7 +287,9 @@ TEST_F(StoreTest, a_store_of_version_1_becomes_ours) {
   begun(store);
   ASSERT_TRUE(store.finish_run(done, RunStatus::kDone, "{}"));
   SQLite::Database(path_, SQLite::OPEN_READWRITE)
-      .exec("ALTER TABLE runs DROP COLUMN process; PRAGMA user_version = 1");
+      .exec(
+          "ALTER TABLE runs DROP COLUMN process; "
+          "ALTER TABLE requests DROP COLUMN request_index; PRAGMA user_version = 1");
   const std::vector<RunRecord> runs = opened(path_).list_runs().value();
   EXPECT_EQ(runs[0].status, RunStatus::kDone);
   EXPECT_EQ(runs[1].status, RunStatus::kInterrupted);
