@@ -1,4 +1,4 @@
-// Any bytes are conversations of two turns with text, or a complaint.
+// Any bytes are conversations of turns with text, or a complaint.
 #include <cstdint>
 #include <cstdlib>
 
@@ -9,8 +9,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto conversations = steelyard::workload::parse_sharegpt("f", bytes);
   if (conversations) {
     for (const auto& conversation : *conversations) {
-      if (conversation.prompt.empty() || conversation.answer.empty()) {
+      if (conversation.empty()) {
         std::abort();
+      }
+      for (const auto& turn : conversation) {
+        if (turn.user.empty() || turn.assistant.empty()) {
+          std::abort();
+        }
       }
     }
   }

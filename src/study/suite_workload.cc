@@ -45,8 +45,11 @@ void read_file_of(YamlMap& map, const std::string& suite_path, workload::Dataset
 
 void read_dataset(YamlMap& map, const std::string& suite_path, workload::DatasetOptions& dataset) {
   const YamlText kind = map.located("dataset");
-  if (const auto known = workload::dataset_named(kind.value)) {
+  // Those whose keys a suite has.
+  const auto known = workload::dataset_named(kind.value);
+  if (known && *known <= workload::Dataset::kTrace) {
     dataset.dataset = *known;
+    dataset.trace.format = workload::trace_format_named(kind.value);
   } else {
     complain(map, kind.where, "dataset '" + kind.value + "' is not known",
              "random, sharegpt or trace");

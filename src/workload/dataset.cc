@@ -6,229 +6,240 @@
 #include <array>
 #include <cmath>
 
-#include "base/file.h"
+#include "base/text.h"
+#include "workload/content.h"
 #include "workload/limits.h"
 #include "workload/prompts.h"
-#include "workload/sharegpt.h"
-#include "workload/trace.h"
 
 namespace steelyard::workload {
 namespace {
 
-using Requests = base::Result<std::vector<Request>>;
-
 constexpr std::int64_t kDefaultPrompts = 1'000;
 
-// As vLLM's sampler drops them: too short to be a question, too long for a small context.
-constexpr std::int64_t kShortest = 4;
-constexpr std::int64_t kLongestPrompt = 1'024;
-constexpr std::int64_t kLongestTotal = 2'048;
+constexpr std::array<std::string_view, 7> kNames = {
+    "random", "sharegpt", "trace", "prefix_repetition", "sonnet", "custom", "sessions"};
+constexpr std::string_view kSglangPrefixes = "generated-shared-prefix";
 
-// Streams of the one seed.
-constexpr std::uint64_t kLengthStream = 11;
-constexpr std::uint64_t kShuffleStream = 12;
-constexpr std::uint64_t kArrivalStream = 13;
-
-base::Status enough(const DatasetOptions& options, std::size_t usable) {
-  const auto wanted = options.num_prompts.value_or(0);
-  if (wanted <= static_cast<std::int64_t>(usable)) {
-    return {};
+// A dataset with a schedule laid over it.
+class Scheduled final : public Source {
+ public:
+  Scheduled(std::unique_ptr<Content> content, std::optional<Arrivals> arrivals,
+            std::optional<std::int64_t> count, bool paced)
+      : content_(std::move(content)), arrivals_(std::move(arrivals)), count_(count), paced_(paced) {
+    plan_next();
   }
-  return base::bad_input(
-      "--num-prompts",
-      fmt::format("{} has {} usable requests, and {} are asked for", options.path, usable, wanted),
-      fmt::format("at most {}; a repeated prompt would come from a cache", usable));
-}
 
-std::size_t count_of(const DatasetOptions& options, std::size_t usable) {
-  return options.num_prompts ? static_cast<std::size_t>(*options.num_prompts) : usable;
-}
-
-Requests random_requests(const DatasetOptions& options) {
-  const auto input =
-      length_range(options.random_input_len, options.range_ratio, options.range_style);
-  const auto output =
-      length_range(options.random_output_len, options.range_ratio, options.range_style);
-  if (!input || !output) {
-    return tl::unexpected(input ? output.error() : input.error());
+  std::optional<base::Nanos> next_due() override { return due_; }
+  Request next() override {
+    Request request = content_->make(index_++);
+    request.due = *due_;
+    plan_next();
+    return request;
   }
-  base::Random random = base::Random(options.seed).fork(kLengthStream);
-  const Prompts prompts(options.seed, PromptPurpose::kMeasured);
-  std::vector<Request> requests(
-      static_cast<std::size_t>(options.num_prompts.value_or(kDefaultPrompts)));
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    Request& request = requests[i];
-    request.input_tokens = draw(*input, random);
-    request.output_tokens = draw(*output, random);
-    request.prompt = prompts.make(i, request.input_tokens);
+  [[nodiscard]] bool over() const override { return !due_; }
+  [[nodiscard]] std::optional<std::int64_t> planned() const override {
+    return arrivals_ && arrivals_->ends() ? std::nullopt : count_;
   }
-  return requests;
-}
-
-bool usable(const Request& request) {
-  return request.input_tokens >= kShortest && request.output_tokens >= kShortest &&
-         request.input_tokens <= kLongestPrompt &&
-         request.input_tokens + request.output_tokens <= kLongestTotal;
-}
-
-template <typename Item>
-void shuffle(std::vector<Item>& items, base::Random random) {
-  for (std::size_t i = items.size(); i > 1; --i) {
-    std::swap(items[i - 1],
-              items[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(i) - 1))]);
+  [[nodiscard]] SourceFacts facts() const override {
+    SourceFacts facts;
+    facts.paced = paced_;
+    content_->note(facts);
+    return facts;
   }
-}
 
-Requests sharegpt_requests(const DatasetOptions& options) {
-  auto conversations = base::read_file(options.path).and_then([&](const std::string& content) {
-    return parse_sharegpt(options.path, content);
-  });
-  if (!conversations) {
-    return tl::unexpected(conversations.error());
-  }
-  std::vector<Request> requests;
-  for (Conversation& conversation : *conversations) {
-    Request request;
-    request.input_tokens = estimated_tokens(conversation.prompt);
-    request.output_tokens = options.output_len.value_or(estimated_tokens(conversation.answer));
-    if (usable(request)) {
-      request.prompt = std::move(conversation.prompt);
-      requests.push_back(std::move(request));
+ private:
+  void plan_next() {
+    if (index_ >= static_cast<std::size_t>(count_.value_or(kMostRequests))) {
+      due_.reset();
+    } else if (arrivals_) {
+      due_ = arrivals_->next();
+    } else {
+      due_ = content_->recorded(index_).value_or(0);
     }
   }
-  if (const auto ok = enough(options, requests.size()); !ok || requests.empty()) {
-    return ok ? base::bad_input(options.path, "no conversation of a usable length")
-              : tl::unexpected(ok.error());
-  }
-  shuffle(requests, base::Random(options.seed).fork(kShuffleStream));
-  requests.resize(count_of(options, requests.size()));
-  return requests;
-}
 
-// Slower arrivals stay within the clock.
-base::Nanos scaled(base::Nanos due, double time_scale) {
-  return static_cast<base::Nanos>(
-      std::min(static_cast<double>(due) * time_scale, static_cast<double>(kLatestDue)));
-}
-
-Requests trace_requests(const DatasetOptions& options) {
-  auto rows = load_trace(options.path);
-  if (!rows) {
-    return tl::unexpected(rows.error());
-  }
-  if (const auto ok = enough(options, rows->size()); !ok) {
-    return tl::unexpected(ok.error());
-  }
-  const Prompts prompts(options.seed, PromptPurpose::kMeasured);
-  std::vector<Request> requests;
-  for (std::size_t i = 0; i < count_of(options, rows->size()); ++i) {
-    const TraceRow& row = (*rows)[i];
-    requests.push_back({prompts.make(i, row.input_tokens), row.input_tokens,
-                        options.output_len.value_or(row.output_tokens),
-                        scaled(row.due, options.time_scale)});
-  }
-  return requests;
-}
-
-base::Status within(std::string_view flag, std::int64_t count, std::string_view unit,
-                    std::int64_t most) {
-  return count >= 1 && count <= most
-             ? base::Status()
-             : base::Status(base::bad_input(std::string(flag), fmt::format("{} {}", count, unit),
-                                            fmt::format("from 1 to {}", most)));
-}
-
-// Generated prompts are all held in memory.
-base::Status check_random(const DatasetOptions& options) {
-  const std::int64_t prompts = options.num_prompts.value_or(kDefaultPrompts);
-  if (auto ok = within("--random-input-len", options.random_input_len, "tokens", kMostInputTokens)
-                    .and_then([&] {
-                      return within("--random-output-len", options.random_output_len, "tokens",
-                                    kMostInputTokens);
-                    });
-      !ok) {
-    return ok;
-  }
-  if (prompts > kMostInputTokens / options.random_input_len) {
-    return base::bad_input("--random-input-len",
-                           fmt::format("{} requests of {} tokens do not fit in memory", prompts,
-                                       options.random_input_len),
-                           fmt::format("at most {} input tokens in all", kMostInputTokens));
-  }
-  return {};
-}
+  std::unique_ptr<Content> content_;
+  std::optional<Arrivals> arrivals_;  // absent: as recorded
+  std::optional<std::int64_t> count_;
+  bool paced_;
+  std::size_t index_ = 0;
+  std::optional<base::Nanos> due_;
+};
 
 base::Status check(const DatasetOptions& options) {
   base::Status ok =
-      within("--num-prompts", options.num_prompts.value_or(1), "requests", kMostRequests)
+      within("--num-prompts", options.num_prompts.value_or(1), "requests", 1, kMostRequests)
           .and_then([&] {
-            return within("--output-len", options.output_len.value_or(1), "tokens",
+            return within("--output-len", options.output_len.value_or(1), "tokens", 1,
                           kMostInputTokens);
           });
-  if (ok && options.dataset == Dataset::kRandom) {
-    ok = check_random(options);
-  }
-  if (!ok) {
-    return ok;
-  }
-  if (!(options.time_scale > 0) || options.time_scale > kMostTimeScale) {
-    return base::bad_input("--time-scale", fmt::format("a scale of {:g}", options.time_scale),
-                           fmt::format("above 0 up to {:g}", kMostTimeScale));
-  }
-  if (options.dataset != Dataset::kRandom && options.path.empty()) {
+  if (ok && needs_path(options.dataset) && options.path.empty()) {
     return base::bad_input("--dataset-path", "this dataset is read from a file, and none is named",
                            "--dataset-path FILE");
   }
-  return {};
+  return ok;
 }
 
-Requests read_dataset(const DatasetOptions& options) {
+ContentResult content_of(const DatasetOptions& options, PromptPurpose purpose) {
+  if (const auto ok = check(options); !ok) {
+    return tl::unexpected(ok.error());
+  }
   switch (options.dataset) {
     case Dataset::kShareGpt:
-      return sharegpt_requests(options);
+      return sharegpt_content(options);
+    case Dataset::kCustom:
+      return custom_content(options);
     case Dataset::kTrace:
-      return trace_requests(options);
+      return trace_content(options, purpose);
+    case Dataset::kPrefixRepetition:
+      return prefix_content(options, purpose);
+    case Dataset::kSonnet:
+      return sonnet_content(options, purpose);
     case Dataset::kRandom:
+    case Dataset::kSessions:  // has no order of its own: sessions.h
       break;
   }
-  return random_requests(options);
+  return random_content(options, purpose);
 }
 
-constexpr std::array<std::string_view, 3> kNames = {"random", "sharegpt", "trace"};
+// How many requests there will be; absent while only time or the schedule ends them.
+base::Result<std::optional<std::int64_t>> count_of(const DatasetOptions& options,
+                                                   const Content& content,
+                                                   const ArrivalOptions& arrivals) {
+  const auto has = content.count();
+  if (has && options.num_prompts.value_or(0) > *has) {
+    return base::bad_input(
+        "--num-prompts",
+        fmt::format("{} has {} usable requests, and {} are asked for", options.path, *has,
+                    *options.num_prompts),
+        fmt::format("at most {}; a repeated prompt would come from a cache", *has));
+  }
+  if (options.num_prompts || has) {
+    return options.num_prompts ? options.num_prompts : has;
+  }
+  const bool ends_by_itself = options.endless || !arrivals.stages.empty();
+  return ends_by_itself ? std::nullopt : std::optional(kDefaultPrompts);
+}
+
+// The total of a generated dataset is known before anything of it is made.
+base::Status fits_in_memory(const DatasetOptions& options) {
+  const std::int64_t prompts = options.num_prompts.value_or(kDefaultPrompts);
+  if (options.dataset != Dataset::kRandom || options.random_input_len < 1 ||
+      options.random_prefix_len < 0 || options.random_input_len > kMostInputTokens ||
+      options.random_prefix_len > kMostInputTokens) {
+    return {};  // or is refused elsewhere
+  }
+  const std::int64_t tokens = options.random_input_len + options.random_prefix_len;
+  if (prompts <= kMostInputTokens / tokens) {
+    return {};
+  }
+  return base::bad_input(
+      "--random-input-len",
+      fmt::format("{} requests of {} tokens do not fit in memory", prompts, tokens),
+      fmt::format("at most {} input tokens in all", kMostInputTokens));
+}
 
 }  // namespace
+
+base::Status within(std::string_view flag, std::int64_t count, std::string_view unit,
+                    std::int64_t least, std::int64_t most) {
+  return count >= least && count <= most
+             ? base::Status()
+             : base::Status(base::bad_input(std::string(flag), fmt::format("{} {}", count, unit),
+                                            fmt::format("from {} to {}", least, most)));
+}
 
 std::string_view name_of(Dataset dataset) { return kNames[static_cast<std::size_t>(dataset)]; }
 
 std::optional<Dataset> dataset_named(std::string_view name) {
+  if (trace_format_named(name)) {
+    return Dataset::kTrace;
+  }
+  if (name == kSglangPrefixes) {
+    return Dataset::kPrefixRepetition;
+  }
   const auto* const found = std::ranges::find(kNames, name);
   return found == kNames.end() ? std::nullopt
                                : std::optional(static_cast<Dataset>(found - kNames.begin()));
 }
 
-Requests build_requests(const DatasetOptions& options, const ArrivalOptions& arrivals) {
-  if (const auto ok = check(options); !ok) {
-    return tl::unexpected(ok.error());
+std::string dataset_names() {
+  std::string names;
+  for (const std::string_view name : kNames) {
+    names.append(names.empty() ? "" : ", ").append(name);
   }
-  auto schedule = Arrivals::create(arrivals, base::Random(options.seed).fork(kArrivalStream));
+  return fmt::format(
+      "{}, {}, or a trace by its format: azure, burstgpt, mooncake, timed_trace, "
+      "vidur, splitwise, servegen",
+      names, kSglangPrefixes);
+}
+
+bool needs_path(Dataset dataset) {
+  return dataset == Dataset::kShareGpt || dataset == Dataset::kTrace || dataset == Dataset::kCustom;
+}
+
+base::Result<std::unique_ptr<Source>> make_source(const DatasetOptions& options,
+                                                  const ArrivalOptions& arrivals) {
+  if (options.dataset == Dataset::kSessions) {
+    if (const auto ok = check(options); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    return session_source(options, arrivals);
+  }
+  auto content = content_of(options, PromptPurpose::kMeasured);
+  if (!content) {
+    return tl::unexpected(content.error());
+  }
+  const auto count = count_of(options, **content, arrivals);
+  if (!count) {
+    return tl::unexpected(count.error());
+  }
+  const bool recorded = !arrivals.paced() && (*content)->recorded(0).has_value();
+  auto schedule =
+      Arrivals::create(arrivals, base::Random(options.seed).fork(kArrivalStream), *count);
   if (!schedule) {
     return tl::unexpected(schedule.error());
   }
-  auto requests = read_dataset(options);
-  const bool own_arrivals = options.dataset == Dataset::kTrace && std::isinf(arrivals.rate_rps);
-  if (!requests || own_arrivals) {
-    return requests;
+  return std::make_unique<Scheduled>(std::move(*content),
+                                     recorded ? std::nullopt : std::optional(std::move(*schedule)),
+                                     *count, recorded || arrivals.paced());
+}
+
+base::Result<std::vector<Request>> build_requests(const DatasetOptions& options,
+                                                  const ArrivalOptions& arrivals) {
+  if (options.dataset == Dataset::kSessions) {
+    return base::bad_input("sessions", "a turn is not known before the answer to the last",
+                           "another dataset, where all requests are made beforehand");
   }
-  for (Request& request : *requests) {
-    request.due = schedule->next();
+  if (const auto ok = fits_in_memory(options); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  DatasetOptions finite = options;
+  finite.endless = false;
+  auto source = make_source(finite, arrivals);
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  std::vector<Request> requests;
+  requests.reserve(static_cast<std::size_t>((*source)->planned().value_or(0)));
+  std::int64_t tokens = 0;
+  while (!(*source)->over()) {
+    requests.push_back((*source)->next());
+    tokens += requests.back().input_tokens;
+    if (tokens > kMostInputTokens) {
+      return base::bad_input("--num-prompts",
+                             fmt::format("{} requests have more than {} input tokens, which do not "
+                                         "fit in memory",
+                                         requests.size(), kMostInputTokens),
+                             "fewer requests");
+    }
   }
   return requests;
 }
 
 base::Status check_warmups(const std::vector<Request>& measured, std::int64_t count) {
-  if (count < 0 || count > kMostWarmups) {
-    return base::bad_input("--num-warmups", fmt::format("{} requests", count),
-                           fmt::format("from 0 to {}", kMostWarmups));
+  if (const auto ok = within("--num-warmups", count, "requests", 0, kMostWarmups); !ok) {
+    return ok;
   }
   std::int64_t longest = 1;
   for (const Request& request : measured) {
@@ -255,10 +266,23 @@ std::vector<Request> warmup_requests(const std::vector<Request>& measured, std::
   return requests;
 }
 
-std::int64_t estimated_tokens(std::string_view text) {
-  constexpr std::size_t kBytesPerToken = 4;
-  return static_cast<std::int64_t>(
-      std::max<std::size_t>(1, (text.size() + kBytesPerToken - 1) / kBytesPerToken));
+base::Result<std::vector<Request>> warmup_requests(const DatasetOptions& options,
+                                                   std::int64_t count) {
+  if (count == 0) {
+    return std::vector<Request>{};
+  }
+  auto source = make_source(options, ArrivalOptions{});
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  std::vector<Request> models;
+  while (static_cast<std::int64_t>(models.size()) < count && (*source)->next_due()) {
+    models.push_back((*source)->next());
+    models.back().prompt.clear();
+  }
+  return check_warmups(models, count).map([&] {
+    return warmup_requests(models, count, options.seed);
+  });
 }
 
 }  // namespace steelyard::workload

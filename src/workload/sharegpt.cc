@@ -7,9 +7,45 @@ namespace {
 
 using simdjson::dom::element;
 
-std::string_view turn(const simdjson::dom::array& turns, std::size_t index) {
+// The message's text; empty where it has none, or where it is not from the side whose turn it is.
+// Files that do not say who speaks alternate.
+std::string_view text_of(const element& message, bool user) {
+  std::string_view from;
   std::string_view text;
-  return turns.at(index)["value"].get(text) == simdjson::SUCCESS ? text : std::string_view{};
+  if (message["value"].get(text) != simdjson::SUCCESS) {
+    return {};
+  }
+  if (message["from"].get(from) == simdjson::SUCCESS) {
+    const bool is_user = from == "human" || from == "user";
+    return is_user != user ? std::string_view{} : text;
+  }
+  return text;
+}
+
+bool is_system(const element& message) {
+  std::string_view from;
+  return message["from"].get(from) == simdjson::SUCCESS && from == "system";
+}
+
+Conversation conversation_of(const simdjson::dom::array& messages) {
+  Conversation turns;
+  std::string_view question;
+  for (const element message : messages) {
+    if (is_system(message)) {
+      continue;
+    }
+    const std::string_view text = text_of(message, question.empty());
+    if (text.empty()) {
+      break;
+    }
+    if (question.empty()) {
+      question = text;
+    } else {
+      turns.push_back({std::string(question), std::string(text)});
+      question = {};
+    }
+  }
+  return turns;
 }
 
 }  // namespace
@@ -31,10 +67,9 @@ base::Result<std::vector<Conversation>> parse_sharegpt(const std::string& name,
     if (entry["conversations"].get(turns) != simdjson::SUCCESS) {
       continue;
     }
-    const std::string_view prompt = turn(turns, 0);
-    const std::string_view answer = turn(turns, 1);
-    if (!prompt.empty() && !answer.empty()) {
-      conversations.push_back({std::string(prompt), std::string(answer)});
+    Conversation conversation = conversation_of(turns);
+    if (!conversation.empty()) {
+      conversations.push_back(std::move(conversation));
     }
   }
   if (conversations.empty()) {

@@ -1,4 +1,4 @@
-// ShareGPT-style conversations as prompts.
+// ShareGPT-style conversations.
 #pragma once
 
 #include <string>
@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "base/error.h"
+#include "workload/request.h"
 
 namespace steelyard::workload {
 
-struct Conversation {
-  std::string prompt;  // the first turn
-  std::string answer;  // the second
-};
+// Question and answer in turn; at least one pair, all of them text.
+using Conversation = std::vector<Turn>;
 
-// Conversations of at least two turns whose prompt and answer are text, in file order. A file that
-// is not such JSON, or has none, is bad input.
+// The conversations that begin with a question and its answer, in file order; of one, the turns up
+// to where it stops alternating. A file that is not such JSON, or has none, is bad input.
 [[nodiscard]] base::Result<std::vector<Conversation>> parse_sharegpt(const std::string& name,
                                                                      std::string_view content);
 

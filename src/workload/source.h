@@ -13,6 +13,15 @@
 
 namespace steelyard::workload {
 
+// What a result must say about the requests beside their number.
+struct SourceFacts {
+  bool paced = true;              // false: nothing says when; as slots are free
+  bool repeats = false;           // prompts are sent more than once: a cache may have served them
+  std::int64_t rows_dropped = 0;  // of a trace, without an answer
+  std::int64_t sessions = 0;      // conversations begun
+  std::int64_t sessions_broken = 0;  // and ended by a turn that failed
+};
+
 // Used by one thread.
 class Source {
  public:
@@ -26,6 +35,8 @@ class Source {
   [[nodiscard]] virtual bool over() const = 0;
   // How many there will be in all, where that is known.
   [[nodiscard]] virtual std::optional<std::int64_t> planned() const = 0;
+
+  [[nodiscard]] virtual SourceFacts facts() const { return {}; }
 
   // Sessions: whether `ended` needs the answer's text, which is else not kept.
   [[nodiscard]] virtual bool wants_answers() const { return false; }

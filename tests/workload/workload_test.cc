@@ -23,7 +23,7 @@ std::pair<double, double> gap_moments(ArrivalOptions options) {
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < kGaps; ++i) {
-    const double at = base::to_seconds(arrivals.next());
+    const double at = base::to_seconds(*arrivals.next());
     sum += at - before;
     squares += (at - before) * (at - before);
     before = at;
@@ -51,7 +51,7 @@ TEST(Arrivals, the_count_of_a_poisson_stream_is_not_forced) {
     Arrivals arrivals = *Arrivals::create({.rate_rps = 10, .burstiness = 1}, base::Random(seed));
     base::Nanos last = 0;
     for (int i = 0; i < 100; ++i) {
-      last = arrivals.next();
+      last = *arrivals.next();
     }
     ends.insert(last / base::kMillisecond);
   }
@@ -86,7 +86,7 @@ TEST(Arrivals, due_times_never_descend_and_stay_within_the_clock) {
         Arrivals arrivals = *Arrivals::create({rate, burstiness}, base::Random(seed));
         base::Nanos before = 0;
         for (int i = 0; i < 20'000; ++i) {  // at the slowest rate 634 years
-          const base::Nanos due = arrivals.next();
+          const base::Nanos due = *arrivals.next();
           ASSERT_GE(due, before) << rate << ' ' << burstiness << ' ' << seed << ' ' << i;
           ASSERT_LE(due, kLatestDue);
           before = due;
@@ -168,18 +168,19 @@ TEST(Prompts, no_two_share_a_beginning_and_warm_up_shares_none) {
 }
 
 TEST(Trace, reads_rows_and_remarks) {
-  const auto rows = parse_trace("t.csv",
-                                "# source: somewhere\r\narrival_s,input_tokens,output_tokens\r\n"
-                                "0,374,44\r\n0.5,396,109\r\n\r\n");
-  ASSERT_TRUE(rows) << base::to_line(rows.error());
-  ASSERT_EQ(rows->size(), 2U);
-  EXPECT_EQ((*rows)[1].due, 500 * base::kMillisecond);
-  EXPECT_EQ((*rows)[1].output_tokens, 109);
+  const auto trace = parse_trace("t.csv",
+                                 "# source: somewhere\r\narrival_s,input_tokens,output_tokens\r\n"
+                                 "0,374,44\r\n0.5,396,109\r\n\r\n");
+  ASSERT_TRUE(trace) << base::to_line(trace.error());
+  ASSERT_EQ(trace->rows.size(), 2U);
+  EXPECT_EQ(trace->rows[1].due, 500 * base::kMillisecond);
+  EXPECT_EQ(trace->rows[1].output_tokens, 109);
 }
 
 // What docs/examples promises of itself: a load that a small engine on two cores can serve.
 TEST(Trace, the_example_from_azure_is_read_whole_and_is_small) {
-  const auto rows = load_trace(STEELYARD_SOURCE_DIR "/docs/examples/azure-conv-2023.csv").value();
+  const auto rows =
+      load_trace(STEELYARD_SOURCE_DIR "/docs/examples/azure-conv-2023.csv").value().rows;
   ASSERT_EQ(rows.size(), 300U);
   EXPECT_EQ(rows.front().due, 0);
   std::int64_t output_tokens = 0;
