@@ -46,7 +46,10 @@ struct Bench {
   study::LoadShape shape;
   workload::ArrivalOptions arrivals;
   std::optional<study::Sla> sla;
-  std::vector<workload::Request> requests;
+  workload::DatasetOptions dataset;
+  std::optional<std::int64_t> planned;  // requests, where that is known
+  workload::SourceFacts facts;          // as far as they are known before
+  std::vector<workload::Request> warmups;
   std::map<std::string, std::string> metadata;
   std::vector<double> percents;
   std::string run_id;
@@ -94,6 +97,23 @@ bool take(base::Result<Value>&& read, Value& into, base::Status& status) {
   return true;
 }
 
+// What the run's source is like. It is made again for the run itself.
+base::Status look_at_source(Bench& bench) {
+  return workload::make_source(bench.dataset, bench.arrivals)
+      .map([&](const std::unique_ptr<workload::Source>& source) {
+        bench.planned = source->planned();
+        bench.facts = source->facts();
+        bench.shape.closed_loop = !bench.facts.paced && bench.shape.max_concurrency.has_value();
+      });
+}
+
+// A file that has gone since it was looked at leaves nothing to send.
+std::unique_ptr<workload::Source> source_of(const Bench& bench) {
+  auto source = workload::make_source(bench.dataset, bench.arrivals);
+  return source ? std::move(*source)
+                : std::make_unique<workload::ListSource>(std::vector<workload::Request>{});
+}
+
 base::Result<Bench> prepare(const Options& options) {
   if (const double wait = options.ready_check_timeout_s; !(wait >= 0) || wait > kLongestReadyS) {
     return base::bad_input("--ready-check-timeout-sec", fmt::format("{} s", wait),
@@ -101,18 +121,17 @@ base::Result<Bench> prepare(const Options& options) {
   }
   Bench bench;
   base::Status ok;
-  workload::DatasetOptions dataset;
   const EndpointFlags& flags = options.endpoint;
   if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
-      take(arrivals_of(flags), bench.arrivals, ok) &&
-      take(shape_of(flags, bench.arrivals), bench.shape, ok) &&
-      take(dataset_of(flags), dataset, ok) && take(sla_of(flags), bench.sla, ok) &&
+      take(arrivals_of(flags), bench.arrivals, ok) && take(shape_of(flags), bench.shape, ok) &&
+      take(dataset_of(flags, bench.arrivals.paced()), bench.dataset, ok) &&
+      take(sla_of(flags), bench.sla, ok) &&
       take(metadata_of(options.metadata), bench.metadata, ok) &&
       take(percents_of(options.metric_percentiles), bench.percents, ok)) {
-    take(workload::build_requests(dataset, bench.arrivals), bench.requests, ok);
+    ok = look_at_source(bench);
   }
   if (ok) {
-    ok = workload::check_warmups(bench.requests, flags.num_warmups);
+    take(workload::warmup_requests(bench.dataset, flags.num_warmups), bench.warmups, ok);
   }
   if (!ok) {
     return tl::unexpected(ok.error());
@@ -129,15 +148,15 @@ base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Ben
                                               const SignalWatch& signals, bool quiet) {
   ProgressLine line(quiet);
   return watched<study::EndpointResult>(
-      signals, line, [&] { return run.run(bench.requests, bench.run_id); }, [&] { run.stop(); },
-      [&](base::Nanos now) { return describe(run.progress(), now); });
+      signals, line, [&] { return run.run([&] { return source_of(bench); }, bench.run_id); },
+      [&] { run.stop(); }, [&](base::Nanos now) { return describe(run.progress(), now); });
 }
 
 // The server is there, its model known, and it is warm; or Ctrl-C came first.
 base::Status start_shown(Bench& bench, const StartOptions& options, const SignalWatch& signals,
                          bool quiet) {
   ProgressLine line(quiet);
-  BenchStart start(bench.target, options, bench.requests);
+  BenchStart start(bench.target, options, bench.warmups);
   const auto begun = watched<void>(
       signals, line, [&] { return start.run(bench.options); }, [&] { start.stop(); },
       [&](base::Nanos) { return std::string("waiting for the server, warming it up"); });
@@ -173,7 +192,8 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.endpoint_type = chat ? "openai-chat" : "openai";
   run.label = options.label;
   run.model_id = bench.options.model;
-  run.num_prompts = static_cast<std::int64_t>(bench.requests.size());
+  run.num_prompts = bench.planned.value_or(static_cast<std::int64_t>(result.logs.size()) +
+                                           result.report.abandoned + result.report.not_sent);
   run.request_rate_rps = bench.arrivals.rate_rps;
   run.burstiness = bench.arrivals.burstiness;
   run.max_concurrency = bench.shape.max_concurrency;

@@ -39,9 +39,10 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
 }
 
 void add_load(CLI::App& command, EndpointFlags& flags) {
-  command.add_option("--dataset-name", flags.dataset_name, "random, sharegpt or trace")
+  command.add_option("--dataset-name", flags.dataset_name, workload::dataset_names())
       ->capture_default_str();
-  command.add_option("--dataset-path", flags.dataset_path, "file of sharegpt or trace");
+  command.add_option("--dataset-path", flags.dataset_path,
+                     "file of sharegpt, custom, a trace, or sessions");
   command.add_option("--num-prompts,--request-count,--number,--max-requests", flags.num_prompts,
                      "requests (default: 1000 random ones, or all that the file has)");
   command.add_option("--seed", flags.seed, "of lengths, prompts and arrivals")
@@ -60,7 +61,7 @@ void add_load(CLI::App& command, EndpointFlags& flags) {
       .add_option("--random-range-style", flags.random_range_style,
                   "vllm: (1-r)L to (1+r)L; sglang: rL to L")
       ->capture_default_str();
-  command.add_option("--output-len,--sharegpt-output-len", flags.output_len,
+  command.add_option("--output-len,--sharegpt-output-len,--custom-output-len", flags.output_len,
                      "tokens, instead of what the file says");
   command.add_option("--time-scale", flags.time_scale, "trace: arrivals this many times slower")
       ->capture_default_str();
@@ -167,6 +168,7 @@ base::Status read_timeouts(const EndpointFlags& flags, load::Target& target) {
 void add_flags(CLI::App& command, EndpointFlags& flags) {
   add_place(command, flags);
   add_load(command, flags);
+  add_flags(command, flags.workload);
   add_request(command, flags);
   add_sla(command, flags);
 }
@@ -221,17 +223,32 @@ base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags) {
   return platform::check_extra_body("--extra-body", flags.extra_body).map([&] { return options; });
 }
 
-base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags) {
-  workload::ArrivalOptions arrivals;
-  arrivals.burstiness = flags.burstiness;
-  return quantity::parse_rate("--request-rate", flags.request_rate).map([&](double rate) {
-    arrivals.rate_rps = rate;
-    return arrivals;
+namespace {
+
+base::Result<std::optional<base::Nanos>> duration_of(const EndpointFlags& flags) {
+  if (flags.duration.empty()) {
+    return std::optional<base::Nanos>();
+  }
+  return parse_limit("--duration", flags.duration).map([](base::Nanos time) {
+    return std::optional(time);
   });
 }
 
-base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
-                                        const workload::ArrivalOptions& arrivals) {
+}  // namespace
+
+base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags) {
+  workload::ArrivalOptions arrivals;
+  arrivals.burstiness = flags.burstiness;
+  return quantity::parse_rate("--request-rate", flags.request_rate)
+      .map([&](double rate) { arrivals.rate_rps = rate; })
+      .and_then([&] { return duration_of(flags); })
+      .and_then([&](std::optional<base::Nanos> over) {
+        return read_schedule(flags.workload, over, arrivals);
+      })
+      .map([&] { return arrivals; });
+}
+
+base::Result<study::LoadShape> shape_of(const EndpointFlags& flags) {
   study::LoadShape shape;
   shape.max_concurrency = flags.max_concurrency;
   if (const std::int64_t slots = flags.max_concurrency.value_or(1);
@@ -239,23 +256,18 @@ base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
     return base::bad_input("--max-concurrency", fmt::format("{} slots", slots),
                            fmt::format("from 1 to {}", workload::kMostAtOnce));
   }
-  const bool unpaced = std::isinf(arrivals.rate_rps) && flags.dataset_name != "trace";
-  shape.closed_loop = unpaced && flags.max_concurrency.has_value();
-  if (flags.duration.empty()) {
-    return shape;
-  }
-  return parse_limit("--duration", flags.duration).map([&](base::Nanos time) {
+  return duration_of(flags).map([&](std::optional<base::Nanos> time) {
     shape.send_for = time;
     return shape;
   });
 }
 
-base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags) {
+base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags, bool paced) {
   workload::DatasetOptions options;
   const auto dataset = workload::dataset_named(flags.dataset_name);
   if (!dataset) {
     return base::bad_input("--dataset-name", "'" + flags.dataset_name + "' is not known",
-                           "random, sharegpt or trace");
+                           workload::dataset_names());
   }
   options.dataset = *dataset;
   if (flags.random_range_style == "sglang") {
@@ -272,7 +284,11 @@ base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags) {
   options.range_ratio = flags.random_range_ratio;
   options.output_len = flags.output_len;
   options.time_scale = flags.time_scale;
-  return options;
+  options.endless = !flags.duration.empty() && !flags.num_prompts;
+  const auto at_once = paced ? std::nullopt : flags.max_concurrency;
+  return read_dataset(flags.workload, flags.dataset_name, at_once, options).map([&] {
+    return options;
+  });
 }
 
 base::Result<std::optional<study::Sla>> sla_of(const EndpointFlags& flags) {

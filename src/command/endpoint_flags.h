@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "command/workload_flags.h"
 #include "load/plan.h"
 #include "platform/openai_request.h"
 #include "study/endpoint_run.h"
@@ -56,6 +57,7 @@ struct EndpointFlags {
   std::optional<std::int64_t> max_concurrency;
   std::string duration;
   std::int64_t num_warmups = 0;
+  WorkloadFlags workload{};
   // Within what.
   std::vector<std::string> sla;
   std::string sla_target = "99%";
@@ -67,10 +69,11 @@ void add_flags(CLI::App& command, EndpointFlags& flags);
 [[nodiscard]] base::Result<load::Target> target_of(const EndpointFlags& flags);
 // The model is left as given, which may be empty.
 [[nodiscard]] base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags);
-[[nodiscard]] base::Result<study::LoadShape> shape_of(const EndpointFlags& flags,
-                                                      const workload::ArrivalOptions& arrivals);
+// Whether it is a closed loop is for the source to say.
+[[nodiscard]] base::Result<study::LoadShape> shape_of(const EndpointFlags& flags);
 [[nodiscard]] base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags);
-[[nodiscard]] base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags);
+[[nodiscard]] base::Result<workload::DatasetOptions> dataset_of(const EndpointFlags& flags,
+                                                                bool paced);
 // Absent when no term was given.
 [[nodiscard]] base::Result<std::optional<study::Sla>> sla_of(const EndpointFlags& flags);
 

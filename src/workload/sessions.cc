@@ -86,14 +86,13 @@ class FromFile final : public Script {
 class Sessions final : public Source {
  public:
   Sessions(std::unique_ptr<Script> script, Arrivals arrivals, const DatasetOptions& options,
-           std::int64_t sessions, bool paced)
+           std::int64_t sessions)
       : script_(std::move(script)),
         arrivals_(std::move(arrivals)),
         options_(options.sessions),
         sessions_(sessions),
         requests_left_(options.num_prompts.value_or(std::numeric_limits<std::int64_t>::max())),
-        random_(base::Random(options.seed).fork(kSessionStream)),
-        paced_(paced) {
+        random_(base::Random(options.seed).fork(kSessionStream)) {
     plan_begin();
   }
 
@@ -128,7 +127,6 @@ class Sessions final : public Source {
   [[nodiscard]] bool wants_answers() const override { return true; }
   [[nodiscard]] SourceFacts facts() const override {
     SourceFacts facts;
-    facts.paced = paced_;
     facts.sessions = static_cast<std::int64_t>(begun_);
     facts.sessions_broken = broken_;
     return facts;
@@ -202,7 +200,6 @@ class Sessions final : public Source {
   std::int64_t sessions_;
   std::int64_t requests_left_;
   base::Random random_;
-  bool paced_;
   std::optional<base::Nanos> begin_;  // of the next session; absent: there is none
   base::Nanos freed_at_ = 0;          // when a session last made room for one that waited
   std::size_t begun_ = 0;
@@ -255,7 +252,7 @@ base::Result<std::unique_ptr<Script>> script_of(const DatasetOptions& options,
           std::make_unique<FromFile>(std::move(conversations), options.output_len));
     });
   }
-  sessions = options.endless ? kMostRequests : options.sessions.sessions.value_or(kDefaultSessions);
+  sessions = options.sessions.sessions.value_or(options.endless ? kMostRequests : kDefaultSessions);
   return random_content(options, PromptPurpose::kMeasured)  // says what is wrong with lengths
       .map([&](const std::unique_ptr<Content>&) {
         const auto range = [&](std::int64_t mean) {
@@ -281,7 +278,7 @@ base::Result<std::unique_ptr<Source>> session_source(const DatasetOptions& optio
   return Arrivals::create(arrivals, base::Random(options.seed).fork(kArrivalStream), sessions)
       .map([&](Arrivals schedule) -> std::unique_ptr<Source> {
         return std::make_unique<Sessions>(std::move(*script), std::move(schedule), options,
-                                          sessions, arrivals.paced());
+                                          sessions);
       });
 }
 
