@@ -75,12 +75,13 @@ build_program() {
   cmake --build --preset release --target steelyard || fail "the build failed"
 }
 
-# ensure_venv NAME: build/venv/NAME with exactly what tools/python/NAME.txt pins. Instant when it stands.
+# ensure_venv NAME: build/venv/NAME with exactly what tools/python/NAME.txt (or bench/python/NAME.txt) pins. Instant when it stands.
 # Never exits: one line says why, and it returns 2 when the package index cannot be reached, 1 for any
 # other reason, so that callers can go on without. pip's own settings (PIP_INDEX_URL, pip.conf) hold.
 # The interpreter is Debian's by its path: the pins are for its version, and PATH may hold another.
 ensure_venv() {
   local venv="build/venv/$1" requirements="tools/python/$1.txt"
+  [ -f "$requirements" ] || requirements="bench/python/$1.txt"
   mkdir -p build/venv
   # The lock is for tests that run side by side and want the same one.
   (
@@ -96,7 +97,10 @@ ensure_venv() {
 }
 
 make_venv() {
-  /usr/bin/python3 -m venv "$1" && "$1/bin/python" -m pip --disable-pip-version-check --retries 1 \
+  local python=/usr/bin/python3
+  # Where the pins say so, a newer Python that is at hand.
+  ! grep -q 'needs Python 3.12' "$2" || python=python3.12
+  "$python" -m venv "$1" && "$1/bin/python" -m pip --disable-pip-version-check --retries 1 \
     install --no-cache-dir --only-binary :all: --require-hashes --no-deps -r "$2"
 }
 
