@@ -205,6 +205,8 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.abandoned = result.report.abandoned;
   run.not_sent = result.report.not_sent;
   run.usage_refused = result.usage_refused;
+  run.prompts_repeat = bench.facts.repeats;
+  run.rows_dropped = bench.facts.rows_dropped;
   if (options.save_detailed) {
     run.detailed = result.logs;
   }

@@ -155,6 +155,8 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"abandoned", run.abandoned},
           {"not_sent", run.not_sent},
           {"usage_refused", run.usage_refused},
+          {"prompts_repeat", run.prompts_repeat},
+          {"trace_rows_dropped", run.rows_dropped},
           {"certificate", certificate_json(run.certificate)},
           {"connections", connections_json(run)},
           {"sla", sla_json(run.sla)},

@@ -49,6 +49,8 @@ struct VllmRun {
   std::int64_t abandoned = 0;  // out when the run was stopped; in no figure
   std::int64_t not_sent = 0;
   bool usage_refused = false;
+  bool prompts_repeat = false;    // on purpose: a cache may have served some
+  std::int64_t rows_dropped = 0;  // of a trace, without an answer
   // With --save-detailed: vLLM's arrays, one entry a request. Empty: left out.
   std::span<const measure::RequestLog> detailed;
 };
