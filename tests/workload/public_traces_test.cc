@@ -1,6 +1,6 @@
 // The public traces themselves, where STEELYARD_SHARED names the folder that has them. The figures
-// were counted by other programs (awk over the files, 2 December 2026) or are the answer key that
-// Vidur published.
+// were counted by other programs (awk and Python over the files, 3 December 2026) or are the answer
+// key that Vidur published.
 #include <cstdlib>
 #include <filesystem>
 
