@@ -3,6 +3,8 @@ import json
 import pathlib
 import subprocess
 
+import tokenizer
+
 MODEL = "emulated-model"
 PEERS = ("aiperf", "guidellm", "evalscope", "inference-perf", "genai-bench")
 
@@ -77,7 +79,7 @@ class Peer(Client):
 class AiPerf(Peer):
     def command(self, url, work, folder):
         return [self.program(), "profile", "--model", MODEL, "--url", url, "--endpoint-type", "chat", "--streaming",
-                "--concurrency", str(work.streams), "--request-count", str(work.requests), "--tokenizer", "builtin",
+                "--concurrency", str(work.streams), "--request-count", str(work.requests), "--tokenizer", tokenizer.make("build/bench/tokenizer"),
                 "--use-server-token-count", "--synthetic-input-tokens-mean", "32", "--output-tokens-mean", str(work.tokens),
                 "--ui-type", "none", "--artifact-dir", str(folder)]
 
