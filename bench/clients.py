@@ -6,7 +6,6 @@ import subprocess
 import tokenizer
 
 MODEL = "emulated-model"
-PEERS = ("aiperf", "guidellm", "evalscope", "inference-perf", "genai-bench")
 
 
 class Client:
@@ -14,6 +13,7 @@ class Client:
     each absent where the tool does not report it."""
     paced = True
     instant = True
+    slow = False
 
     def __init__(self, name):
         self.name = name
@@ -23,6 +23,11 @@ class Client:
 
     def figures(self, folder, log):
         return {}
+
+
+def newest(folder, pattern):
+    """Of the files that the runs of a client left, that of the last."""
+    return max(pathlib.Path(folder).rglob(pattern), key=lambda file: file.stat().st_mtime)
 
 
 def pick(ttft, itl, p50="p50", p99="p99"):
@@ -67,6 +72,7 @@ class Wrk(Client):
 
 class Peer(Client):
     """One from the Python package index, in an environment of its own."""
+    slow = True
 
     def missing(self):
         made = subprocess.run(["tools/venv.sh", self.name], capture_output=True, text=True)
@@ -84,17 +90,10 @@ class AiPerf(Peer):
                 "--ui-type", "none", "--artifact-dir", str(folder)]
 
     def figures(self, folder, log):
-        result = json.loads(next(pathlib.Path(folder).rglob("profile_export_aiperf.json")).read_text())
+        result = json.loads(newest(folder, "profile_export_aiperf.json").read_text())
         # Its "inter token latency" is a mean a request; the gaps are "inter chunk latency".
         itl = result.get("inter_chunk_latency") or result["inter_token_latency"]
         return pick(result["time_to_first_token"], itl)
-
-
-class GuideLlm(Peer):
-    def command(self, url, work, folder):
-        return [self.program(), "benchmark", "run", "--target", url, "--model", MODEL, "--profile",
-                "concurrent", "--rate", str(work.streams), "--max-requests", str(work.requests), "--data",
-                f"prompt_tokens=32,output_tokens={work.tokens}", "--output-dir", str(folder)]
 
 
 class EvalScope(Peer):
@@ -105,10 +104,35 @@ class EvalScope(Peer):
                 "--outputs-dir", str(folder)]
 
     def figures(self, folder, log):
-        rows = json.loads(next(pathlib.Path(folder).rglob("benchmark_percentile.json")).read_text())
-        by = {str(row.get("Percentiles") or row.get("Percentile")): row for row in rows}
-        return {f"{metric}_{q}": next((1000 * v if "(s)" in k else v for k, v in by[p].items() if k.startswith(name)), None)
-                for metric, name in (("ttft", "TTFT"), ("itl", "ITL")) for q, p in (("p50", "50%"), ("p99", "99%"))}
+        rows = json.loads(newest(folder, "benchmark_percentile.json").read_text())
+        by = {row["Percentiles"]: row for row in rows}
+        of = lambda name: {q: by[p][name] for q, p in (("p50", "50%"), ("p99", "99%"))}
+        return pick(of("TTFT (ms)"), of("ITL (ms)"))
+
+
+class GenAiBench(Peer):
+    """It ends a run at a number of requests by dropping those in flight."""
+
+    def command(self, url, work, folder):
+        return [self.program(), "benchmark", "--api-backend", "openai", "--api-base", url, "--api-key", "none",
+                "--api-model-name", MODEL, "--model-tokenizer", tokenizer.make("build/bench/tokenizer"), "--task",
+                "text-to-text", "--max-time-per-run", "1", "--max-requests-per-run", str(work.requests),
+                "--num-concurrency", str(work.streams), "--traffic-scenario", f"D(32,{work.tokens})",
+                "--experiment-base-dir", str(folder)]
+
+    def figures(self, folder, log):
+        stats = json.loads(newest(folder, "D*.json").read_text())["aggregated_metrics"]["stats"]
+        ttft = {q: 1000 * stats["ttft"][q] for q in ("p50", "p99")}  # it gives seconds, and no gaps
+        return pick(ttft, {})
+
+
+class LeftOut(Client):
+    def __init__(self, name, why):
+        super().__init__(name)
+        self.why = why
+
+    def missing(self):
+        return self.why
 
 
 def prompts(folder, work):
@@ -118,5 +142,8 @@ def prompts(folder, work):
 
 
 def all_clients():
-    return [Steelyard("steelyard"), EpollFloor("epoll floor"), Wrk("wrk"), AiPerf("aiperf"), GuideLlm("guidellm"),
-            EvalScope("evalscope")]
+    return [Steelyard("steelyard"), EpollFloor("epoll floor"), Wrk("wrk"), AiPerf("aiperf"), EvalScope("evalscope"),
+            GenAiBench("genai-bench"),
+            LeftOut("guidellm", "it imports torch, whose packages are several GB of CUDA"),
+            LeftOut("inference-perf", "it needs Python 3.12, and Debian 12 has 3.11"),
+            LeftOut("vllm bench", "vllm brings several GB of CUDA; evalscope's aiohttp client is of its kind")]

@@ -97,10 +97,7 @@ ensure_venv() {
 }
 
 make_venv() {
-  local python=/usr/bin/python3
-  # Where the pins say so, a newer Python that is at hand.
-  ! grep -q 'needs Python 3.12' "$2" || python=python3.12
-  "$python" -m venv "$1" && "$1/bin/python" -m pip --disable-pip-version-check --retries 1 \
+  /usr/bin/python3 -m venv "$1" && "$1/bin/python" -m pip --disable-pip-version-check --retries 1 \
     install --no-cache-dir --only-binary :all: --require-hashes --no-deps -r "$2"
 }
 
