@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "command/bench_record.h"
 #include "command/bench_start.h"
 #include "command/command.h"
 #include "command/endpoint_flags.h"
@@ -37,6 +38,9 @@ struct Options {
   // Accepted because people's scripts have them; nothing here needs a tokenizer.
   std::string tokenizer;
   bool trust_remote_code = false;
+  std::string store = "none";
+  std::string resume;
+  base::Json settings;  // the flags that say what is measured
 };
 
 // Everything that is read from the flags before anything is sent.
@@ -145,10 +149,15 @@ tl::unexpected<base::Error> nothing_measured() {
 }
 
 base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Bench& bench,
-                                              const SignalWatch& signals, bool quiet) {
+                                              std::int64_t skip, const SignalWatch& signals,
+                                              bool quiet) {
   ProgressLine line(quiet);
+  const auto rest = [&]() -> std::unique_ptr<workload::Source> {
+    return std::make_unique<workload::RestSource>(source_of(bench), skip);
+  };
+  const study::MakeSource whole = [&] { return source_of(bench); };
   return watched<study::EndpointResult>(
-      signals, line, [&] { return run.run([&] { return source_of(bench); }, bench.run_id); },
+      signals, line, [&] { return run.run(skip > 0 ? study::MakeSource(rest) : whole, bench.run_id); },
       [&] { run.stop(); }, [&](base::Nanos now) { return describe(run.progress(), now); });
 }
 
@@ -261,7 +270,8 @@ std::string first_failure(const std::vector<measure::RequestLog>& logs) {
 }
 
 base::Result<int> conclude(const Options& options, const Bench& bench,
-                           const study::EndpointResult& result) {
+                           const study::EndpointResult& result,
+                           std::optional<BenchRecord>& record) {
   const measure::Summary summary = measure::summarise(result.logs, bench.percents);
   if (result.report.stopped && summary.due == 0) {
     return nothing_measured();
@@ -278,7 +288,12 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     }
   }
   const std::string json = exchange::vllm_json(run, summary);
-  if (const auto saved = save(options, run, json); !saved) {
+  auto saved = save(options, run, json);
+  if (record) {
+    const auto kept = record->finish(result.report.stopped, json);
+    saved = saved.and_then([&] { return kept; });
+  }
+  if (!saved) {
     return tl::unexpected(saved.error());
   }
   if (options.json) {
@@ -295,10 +310,49 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   }
   if (result.report.stopped) {
     print_error(
-        fmt::format("interrupted: {} requests measured, {} dropped on the way, {} not sent\n",
-                    summary.due, result.report.abandoned, result.report.not_sent));
+        fmt::format("interrupted: {} requests measured, {} dropped on the way, {} not sent{}\n",
+                    summary.due, result.report.abandoned, result.report.not_sent,
+                    record ? "; go on with --resume " + record->run_id() : ""));
   }
   return verdict && !verdict->met ? 1 : 0;
+}
+
+using MaybeRecord = std::optional<BenchRecord>;
+
+base::Result<MaybeRecord> open_record(const Options& options, const Bench& bench) {
+  const bool kept = options.store != "none";
+  const std::string endpoint = bench.target.url.to_text() + bench.target.path;
+  const auto some = [](BenchRecord&& record) { return MaybeRecord(std::move(record)); };
+  if (options.resume.empty()) {
+    return kept ? BenchRecord::begin(options.store, options.settings, endpoint).map(some)
+                : MaybeRecord();
+  }
+  if (!kept) {
+    return base::bad_input("--resume", "no store is named that has the run", "--store FILE");
+  }
+  if (source_of(bench)->wants_answers()) {
+    return base::bad_input("--resume", "sessions cannot be taken up: their answers are not kept");
+  }
+  return BenchRecord::resume(options.store, options.resume, options.settings, endpoint).map(some);
+}
+
+base::Result<study::EndpointResult> measure(const Options& options, const Bench& bench,
+                                            MaybeRecord& record, const SignalWatch& signals) {
+  study::EndpointRun run(bench.target, bench.options, bench.shape,
+                         bench.sla ? study::limits_of(*bench.sla) : measure::Limits{});
+  const std::int64_t taken = record ? record->taken() : 0;
+  if (record) {
+    run.set_record([&](const measure::RequestLog& log) { return record->take(log); });
+    run.set_first_index(static_cast<std::size_t>(taken));
+  }
+  auto result = run_shown(run, bench, taken, signals, options.quiet);
+  if (result && record) {
+    auto earlier = record->earlier(result->report.began);
+    result->logs.insert(result->logs.begin(), std::make_move_iterator(earlier.begin()),
+                        std::make_move_iterator(earlier.end()));
+    result->report.abandoned += record->lost();
+  }
+  return result;
 }
 
 base::Result<int> bench_endpoint(const Options& options) {
@@ -310,19 +364,43 @@ base::Result<int> bench_endpoint(const Options& options) {
   if (const auto writable = check_result(options); !writable) {
     return tl::unexpected(writable.error());
   }
+  auto record = open_record(options, *bench);
+  if (!record) {
+    return tl::unexpected(record.error());
+  }
+  if (*record) {
+    bench->run_id = (*record)->run_id();
+  }
   const EndpointFlags& flags = options.endpoint;
   const StartOptions before{options.ready_check_timeout_s, flags.num_warmups,
                             bench->shape.max_concurrency, flags.seed, bench->run_id};
-  if (const auto begun = start_shown(*bench, before, signals, options.quiet); !begun) {
-    return tl::unexpected(begun.error());
+  auto result =
+      start_shown(*bench, before, signals, options.quiet).and_then([&] {
+        return measure(options, *bench, *record, signals);
+      });
+  auto code = result.and_then([&](const study::EndpointResult& measured) {
+    return conclude(options, *bench, measured, *record);
+  });
+  if (!code && *record) {
+    (void)(*record)->finish(true, std::nullopt);
   }
-  study::EndpointRun run(bench->target, bench->options, bench->shape,
-                         bench->sla ? study::limits_of(*bench->sla) : measure::Limits{});
-  auto result = run_shown(run, *bench, signals, options.quiet);
-  if (!result) {
-    return tl::unexpected(result.error());
+  return code;
+}
+
+// What is asked for by the flags, without those that are secret or only say where to put it.
+base::Json settings_of(const CLI::App& command) {
+  constexpr std::array<std::string_view, 14> kOthers = {
+      "api-key",     "header", "save-result", "save-detailed", "append-result",
+      "result-dir",  "result-filename", "label", "metadata", "json",
+      "quiet",       "store",  "resume",      "help"};
+  base::Json settings = base::Json::object();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+    if (option->count() > 0 && std::ranges::find(kOthers, name) == kOthers.end()) {
+      settings["--" + name] = base::join(option->results(), " ");
+    }
   }
-  return conclude(options, *bench, *result);
+  return settings;
 }
 
 }  // namespace
@@ -355,7 +433,15 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
   command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");
-  command->callback([&run, options] { run = [options] { return bench_endpoint(*options); }; });
+  command->add_option("--store", options->store,
+                      "SQLite file that keeps every request as it ends, or none")
+      ->capture_default_str();
+  command->add_option("--resume", options->resume,
+                      "go on with this run of the store, begun with the same flags");
+  command->callback([&run, options, command] {
+    options->settings = settings_of(*command);
+    run = [options] { return bench_endpoint(*options); };
+  });
 }
 
 }  // namespace steelyard::command

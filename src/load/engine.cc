@@ -243,7 +243,7 @@ struct Engine::State : Lane::Owner {
     const base::Nanos now = base::monotonic_now();
     --out;
     idle.push_back(&lane);
-    plan.requests->ended(lane.index(), log.end_at.value_or(now) - report.began,
+    plan.requests->ended(lane.index() - plan.first_index, log.end_at.value_or(now) - report.began,
                          log.outcome == measure::Outcome::kCompleted, lane.answer());
     if (!sink->on_finished(lane.index(), log)) {
       stop_asked = true;

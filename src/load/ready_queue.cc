@@ -14,7 +14,8 @@ constexpr std::size_t kMostBytes = 8U << 20U;
 
 }  // namespace
 
-ReadyQueue::ReadyQueue(const Target& target, const Plan& plan) : plan_(plan) {
+ReadyQueue::ReadyQueue(const Target& target, const Plan& plan)
+    : plan_(plan), next_index_(plan.first_index) {
   head_ = fmt::format(
       "POST {}{} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
       "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",

@@ -37,7 +37,9 @@ class ReadyQueue {
   // Taken from the source, but not from here.
   [[nodiscard]] std::int64_t waiting() const { return static_cast<std::int64_t>(ready_.size()); }
   // Taken from the source so far.
-  [[nodiscard]] std::int64_t taken() const { return static_cast<std::int64_t>(next_index_); }
+  [[nodiscard]] std::int64_t taken() const {
+    return static_cast<std::int64_t>(next_index_ - plan_.first_index);
+  }
   void clear() { ready_.clear(); }
 
  private:

@@ -199,6 +199,17 @@ base::Result<std::string> Store::begin_run(const std::string& kind, const std::s
   });
 }
 
+base::Status Store::resume_run(const std::string& run_id) {
+  return guarded(path_, patience_, [&]() -> base::Status {
+    SQLite::Statement update(*database_,
+                             "UPDATE runs SET status = 'running', ended_at = NULL, process = ? "
+                             "WHERE id = ? AND status = 'interrupted'");
+    update.bind(1, own_process_mark());
+    update.bind(2, run_id);
+    return update.exec() == 1 ? base::Status() : no_run(path_, run_id);
+  });
+}
+
 base::Status Store::append(const std::string& run_id, const std::string& platform,
                            std::int64_t round, std::span<const measure::RequestLog> logs) {
   return guarded(path_, patience_, [&]() -> base::Status {

@@ -55,6 +55,9 @@ class Store {
   [[nodiscard]] base::Result<std::string> begin_run(const std::string& kind,
                                                     const std::string& name,
                                                     const std::string& config_json);
+  // An interrupted run goes on, in this process. Times that follow are on this boot's clock, not on
+  // that of `wall_offset`.
+  [[nodiscard]] base::Status resume_run(const std::string& run_id);
   // All of them or none, in one transaction; they follow those that this run has already from this
   // platform in this round.
   [[nodiscard]] base::Status append(const std::string& run_id, const std::string& platform,

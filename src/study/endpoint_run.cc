@@ -118,6 +118,7 @@ load::Plan EndpointRun::plan_for(workload::Source& source, const std::string& ru
   plan.max_concurrency = shape_.max_concurrency;
   plan.send_for = shape_.send_for;
   plan.run_id = run_id;
+  plan.first_index = first_index_;
   return plan;
 }
 

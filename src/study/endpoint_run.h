@@ -66,6 +66,8 @@ class EndpointRun {
                                                  const std::string& run_id);
   // Before `run`: sees what stands in its result, as it comes.
   void set_record(Record record) { record_ = std::move(record); }
+  // Before `run`: the number of its first request, where an earlier one had those before.
+  void set_first_index(std::size_t index) { first_index_ = index; }
   // From any thread.
   void stop();
   [[nodiscard]] Progress progress() const;
@@ -80,6 +82,7 @@ class EndpointRun {
   LoadShape shape_;
   measure::Limits limits_;
   Record record_;
+  std::size_t first_index_ = 0;
   mutable std::mutex mutex_;  // guards what follows; taken once a request, never a token
   Progress progress_;
   measure::Histogram ttft_;

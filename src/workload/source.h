@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,39 @@ class ListSource : public Source {
  private:
   std::vector<Request> requests_;
   std::size_t next_ = 0;
+};
+
+// What follows the first `skip` requests of another source: the rest of a run that was cut off. It
+// begins with the first of them, whatever the time it was due.
+class RestSource : public Source {
+ public:
+  RestSource(std::unique_ptr<Source> whole, std::int64_t skip) : whole_(std::move(whole)) {
+    for (std::int64_t i = 0; i < skip && whole_->next_due(); ++i) {
+      (void)whole_->next();
+      ++skipped_;
+    }
+    begins_at_ = whole_->next_due().value_or(0);
+  }
+  std::optional<base::Nanos> next_due() override {
+    const auto due = whole_->next_due();
+    return due ? std::optional(*due - begins_at_) : std::nullopt;
+  }
+  Request next() override {
+    Request request = whole_->next();
+    request.due -= begins_at_;
+    return request;
+  }
+  [[nodiscard]] bool over() const override { return whole_->over(); }
+  [[nodiscard]] std::optional<std::int64_t> planned() const override {
+    const auto all = whole_->planned();
+    return all ? std::optional(*all - skipped_) : std::nullopt;
+  }
+  [[nodiscard]] SourceFacts facts() const override { return whole_->facts(); }
+
+ private:
+  std::unique_ptr<Source> whole_;
+  std::int64_t skipped_ = 0;
+  base::Nanos begins_at_ = 0;
 };
 
 }  // namespace steelyard::workload
