@@ -157,7 +157,8 @@ base::Result<study::EndpointResult> run_shown(study::EndpointRun& run, const Ben
   };
   const study::MakeSource whole = [&] { return source_of(bench); };
   return watched<study::EndpointResult>(
-      signals, line, [&] { return run.run(skip > 0 ? study::MakeSource(rest) : whole, bench.run_id); },
+      signals, line,
+      [&] { return run.run(skip > 0 ? study::MakeSource(rest) : whole, bench.run_id); },
       [&] { run.stop(); }, [&](base::Nanos now) { return describe(run.progress(), now); });
 }
 
@@ -374,10 +375,9 @@ base::Result<int> bench_endpoint(const Options& options) {
   const EndpointFlags& flags = options.endpoint;
   const StartOptions before{options.ready_check_timeout_s, flags.num_warmups,
                             bench->shape.max_concurrency, flags.seed, bench->run_id};
-  auto result =
-      start_shown(*bench, before, signals, options.quiet).and_then([&] {
-        return measure(options, *bench, *record, signals);
-      });
+  auto result = start_shown(*bench, before, signals, options.quiet).and_then([&] {
+    return measure(options, *bench, *record, signals);
+  });
   auto code = result.and_then([&](const study::EndpointResult& measured) {
     return conclude(options, *bench, measured, *record);
   });
@@ -390,9 +390,9 @@ base::Result<int> bench_endpoint(const Options& options) {
 // What is asked for by the flags, without those that are secret or only say where to put it.
 base::Json settings_of(const CLI::App& command) {
   constexpr std::array<std::string_view, 14> kOthers = {
-      "api-key",     "header", "save-result", "save-detailed", "append-result",
-      "result-dir",  "result-filename", "label", "metadata", "json",
-      "quiet",       "store",  "resume",      "help"};
+      "api-key",    "header",          "save-result", "save-detailed", "append-result",
+      "result-dir", "result-filename", "label",       "metadata",      "json",
+      "quiet",      "store",           "resume",      "help"};
   base::Json settings = base::Json::object();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
@@ -433,8 +433,9 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
   command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");
-  command->add_option("--store", options->store,
-                      "SQLite file that keeps every request as it ends, or none")
+  command
+      ->add_option("--store", options->store,
+                   "SQLite file that keeps every request as it ends, or none")
       ->capture_default_str();
   command->add_option("--resume", options->resume,
                       "go on with this run of the store, begun with the same flags");

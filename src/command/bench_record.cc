@@ -19,8 +19,8 @@ std::string difference(const base::Json& one, const base::Json& other) {
 base::Status may_resume(const std::string& path, const store::RunRecord& run,
                         const base::Json& settings) {
   if (run.kind != "bench" || run.status == store::RunStatus::kDone) {
-    return base::bad_input("--resume", "run " + run.id + " is " +
-                                           (run.kind == "bench" ? "over" : "no bench"));
+    return base::bad_input("--resume",
+                           "run " + run.id + " is " + (run.kind == "bench" ? "over" : "no bench"));
   }
   if (run.status == store::RunStatus::kRunning) {
     return base::bad_input("--resume", "run " + run.id + " is being measured by another process");

@@ -1,5 +1,5 @@
-// What bench keeps in a store: its settings, and each request as it ends. A run that was cut off can
-// be taken up again where it stopped.
+// What bench keeps in a store: its settings, and each request as it ends. A run that was cut off
+// can be taken up again where it stopped.
 #pragma once
 
 #include <cstdint>

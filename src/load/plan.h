@@ -40,7 +40,7 @@ struct Plan {
   std::optional<std::int64_t> max_concurrency;
   // No new request after this long; those out are waited for.
   std::optional<base::Nanos> send_for;
-  std::string run_id;  // requests carry "X-Request-Id: <run_id>-<index>"
+  std::string run_id;           // requests carry "X-Request-Id: <run_id>-<index>"
   std::size_t first_index = 0;  // of the first request: a resumed run counts on
 };
 
