@@ -14,7 +14,8 @@
 namespace steelyard::emulate {
 
 // In every answer, so that nobody takes it for a platform's (platform/emulated.h).
-inline const std::string kTruthField = std::string(platform::kEmulatedField) + ": truth\r\n";
+inline constexpr std::string_view kTruthField = "x-steelyard-emulated: truth\r\n";
+static_assert(kTruthField.starts_with(platform::kEmulatedField));
 
 class AnswerBytes {
  public:

@@ -16,6 +16,7 @@ using base::YamlMap;
 using base::YamlText;
 using workload::kFastestRps;
 using workload::kMostInputTokens;
+using workload::kMostTokens;
 using workload::kSlowestRps;
 
 std::string beside(const std::string& suite_path, const std::string& path) {
@@ -23,10 +24,9 @@ std::string beside(const std::string& suite_path, const std::string& path) {
 }
 
 void read_random(YamlMap& map, workload::DatasetOptions& dataset) {
-  dataset.random_input_len =
-      count(map, "input_tokens", dataset.random_input_len, 1, kMostInputTokens);
+  dataset.random_input_len = count(map, "input_tokens", dataset.random_input_len, 1, kMostTokens);
   dataset.random_output_len =
-      count(map, "output_tokens", dataset.random_output_len, 1, kMostInputTokens);
+      count(map, "output_tokens", dataset.random_output_len, 1, kMostTokens);
   dataset.range_ratio = map.maybe_number("range_ratio").value_or(0);
   if (*dataset.num_prompts > kMostInputTokens / dataset.random_input_len) {
     complain(map, map.where("requests"),
@@ -39,7 +39,7 @@ void read_random(YamlMap& map, workload::DatasetOptions& dataset) {
 void read_file_of(YamlMap& map, const std::string& suite_path, workload::DatasetOptions& dataset) {
   dataset.path = beside(suite_path, map.text("path"));
   if (map.has("output_tokens")) {
-    dataset.output_len = count(map, "output_tokens", 1, 1, kMostInputTokens);
+    dataset.output_len = count(map, "output_tokens", 1, 1, kMostTokens);
   }
 }
 

@@ -26,9 +26,9 @@ base::Result<CustomPrompt> parse_line(const std::string& where, simdjson::dom::p
       continue;
     }
     std::int64_t tokens = 0;
-    if (value.get(tokens) != simdjson::SUCCESS || tokens < 1 || tokens > kMostInputTokens) {
+    if (value.get(tokens) != simdjson::SUCCESS || tokens < 1 || tokens > kMostTokens) {
       return base::bad_input(where, fmt::format("{} is not a number of tokens", key),
-                             fmt::format("a whole number from 1 to {}", kMostInputTokens));
+                             fmt::format("a whole number from 1 to {}", kMostTokens));
     }
     custom.output_tokens = tokens;
   }

@@ -70,8 +70,7 @@ base::Status check(const DatasetOptions& options) {
   base::Status ok =
       within("--num-prompts", options.num_prompts.value_or(1), "requests", 1, kMostRequests)
           .and_then([&] {
-            return within("--output-len", options.output_len.value_or(1), "tokens", 1,
-                          kMostInputTokens);
+            return within("--output-len", options.output_len.value_or(1), "tokens", 1, kMostTokens);
           });
   if (ok && needs_path(options.dataset) && options.path.empty()) {
     return base::bad_input("--dataset-path", "this dataset is read from a file, and none is named",
@@ -125,8 +124,8 @@ base::Result<std::optional<std::int64_t>> count_of(const DatasetOptions& options
 base::Status fits_in_memory(const DatasetOptions& options) {
   const std::int64_t prompts = options.num_prompts.value_or(kDefaultPrompts);
   if (options.dataset != Dataset::kRandom || options.random_input_len < 1 ||
-      options.random_prefix_len < 0 || options.random_input_len > kMostInputTokens ||
-      options.random_prefix_len > kMostInputTokens) {
+      options.random_prefix_len < 0 || options.random_input_len > kMostTokens ||
+      options.random_prefix_len > kMostTokens) {
     return {};  // or is refused elsewhere
   }
   const std::int64_t tokens = options.random_input_len + options.random_prefix_len;

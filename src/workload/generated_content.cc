@@ -100,14 +100,14 @@ class Sonnet final : public Content {
 }  // namespace
 
 ContentResult random_content(const DatasetOptions& options, PromptPurpose purpose) {
-  auto ok = within("--random-input-len", options.random_input_len, "tokens", 1, kMostInputTokens)
+  auto ok = within("--random-input-len", options.random_input_len, "tokens", 1, kMostTokens)
                 .and_then([&] {
                   return within("--random-output-len", options.random_output_len, "tokens", 1,
-                                kMostInputTokens);
+                                kMostTokens);
                 })
                 .and_then([&] {
                   return within("--random-prefix-len", options.random_prefix_len, "tokens", 0,
-                                kMostInputTokens);
+                                kMostTokens);
                 });
   if (!ok) {
     return tl::unexpected(ok.error());
@@ -124,20 +124,19 @@ ContentResult random_content(const DatasetOptions& options, PromptPurpose purpos
 
 ContentResult prefix_content(const DatasetOptions& options, PromptPurpose purpose) {
   const PrefixOptions& prefix = options.prefix;
-  auto ok =
-      within("--prefix-repetition-prefix-len", prefix.prefix_len, "tokens", 1, kMostInputTokens)
-          .and_then([&] {
-            return within("--prefix-repetition-suffix-len", prefix.suffix_len, "tokens", 0,
-                          kMostInputTokens);
-          })
-          .and_then([&] {
-            return within("--prefix-repetition-num-prefixes", prefix.num_prefixes, "prefixes", 1,
-                          kMostRequests);
-          })
-          .and_then([&] {
-            return within("--prefix-repetition-output-len", prefix.output_len, "tokens", 1,
-                          kMostInputTokens);
-          });
+  auto ok = within("--prefix-repetition-prefix-len", prefix.prefix_len, "tokens", 1, kMostTokens)
+                .and_then([&] {
+                  return within("--prefix-repetition-suffix-len", prefix.suffix_len, "tokens", 0,
+                                kMostTokens);
+                })
+                .and_then([&] {
+                  return within("--prefix-repetition-num-prefixes", prefix.num_prefixes, "prefixes",
+                                1, kMostRequests);
+                })
+                .and_then([&] {
+                  return within("--prefix-repetition-output-len", prefix.output_len, "tokens", 1,
+                                kMostTokens);
+                });
   if (!ok) {
     return tl::unexpected(ok.error());
   }
@@ -151,15 +150,14 @@ ContentResult prefix_content(const DatasetOptions& options, PromptPurpose purpos
 
 ContentResult sonnet_content(const DatasetOptions& options, PromptPurpose purpose) {
   const SonnetOptions& sonnet = options.sonnet;
-  auto ok =
-      within("--sonnet-input-len", sonnet.input_len, "tokens", 1, kMostInputTokens)
-          .and_then([&] {
-            return within("--sonnet-prefix-len", sonnet.prefix_len, "tokens", 0,
-                          sonnet.input_len - 1);
-          })
-          .and_then([&] {
-            return within("--sonnet-output-len", sonnet.output_len, "tokens", 1, kMostInputTokens);
-          });
+  auto ok = within("--sonnet-input-len", sonnet.input_len, "tokens", 1, kMostTokens)
+                .and_then([&] {
+                  return within("--sonnet-prefix-len", sonnet.prefix_len, "tokens", 0,
+                                sonnet.input_len - 1);
+                })
+                .and_then([&] {
+                  return within("--sonnet-output-len", sonnet.output_len, "tokens", 1, kMostTokens);
+                });
   if (!ok) {
     return tl::unexpected(ok.error());
   }

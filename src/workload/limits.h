@@ -1,5 +1,5 @@
-// What a workload may ask for at most, wherever it is written down: flags, a suite, a file. Every
-// prompt is held in memory, and due times are 64-bit nanoseconds.
+// What a workload may ask for at most, wherever it is written down: flags, a suite, a file. Due
+// times are 64-bit nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace steelyard::workload {
 
-inline constexpr std::int64_t kMostInputTokens = 500'000'000;  // of all requests together
+inline constexpr std::int64_t kMostTokens = 10'000'000;        // in or out, of one request
+inline constexpr std::int64_t kMostInputTokens = 500'000'000;  // of all that are held beforehand
 inline constexpr std::int64_t kMostRequests = 10'000'000;
 inline constexpr std::int64_t kMostWarmups = 10'000;
 inline constexpr std::int64_t kMostAtOnce = 1'000'000;

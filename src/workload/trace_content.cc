@@ -70,7 +70,7 @@ ContentResult trace_content(const DatasetOptions& options, PromptPurpose purpose
         fmt::format("above 0 up to {:g}: 0.001 for milliseconds", kMostTimeScale));
   }
   if (const auto ok = within("--timed-trace-chunk-hash-size", options.trace.block_tokens, "tokens",
-                             1, kMostInputTokens);
+                             1, kMostTokens);
       !ok) {
     return tl::unexpected(ok.error());
   }

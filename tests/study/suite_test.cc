@@ -165,11 +165,12 @@ TEST_F(SuiteTest, workloads_that_cannot_be_sent) {
             "suite.yaml:7:11: rounds is 0 (1 or more)");
   EXPECT_EQ(complaint("requests: 12", "requests: 12\n  warmups: -1"),
             "suite.yaml:7:12: warmups is -1 (from 0 to 10000)");
-  EXPECT_EQ(complaint("input_tokens: 16", "input_tokens: 100000000"),
-            "suite.yaml:6:13: 12 requests of 100000000 input tokens do not fit in memory (at most "
+  EXPECT_EQ(complaint("input_tokens: 16\n  output_tokens: 8\n  requests: 12",
+                      "input_tokens: 10000000\n  requests: 51"),
+            "suite.yaml:5:13: 51 requests of 10000000 input tokens do not fit in memory (at most "
             "500000000 input tokens in all)");
   EXPECT_EQ(complaint("input_tokens: 16", "input_tokens: 0"),
-            "suite.yaml:4:17: input_tokens is 0 (from 1 to 500000000)");
+            "suite.yaml:4:17: input_tokens is 0 (from 1 to 10000000)");
   EXPECT_THAT(complaint("requests: 12", "requests: 12\n  range_ratio: 1"),
               HasSubstr("suite.yaml:7:16: 1 is out of bounds (from 0"));
   EXPECT_THAT(complaint("requests: 12", "requests: 12\n  range_ratio: .nan"),

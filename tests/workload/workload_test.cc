@@ -110,12 +110,14 @@ TEST(Dataset, what_does_not_fit_in_memory_is_refused_before_it_is_made) {
   many.num_prompts = kMostRequests + 1;
   EXPECT_THAT(refusal(many), testing::HasSubstr("--num-prompts: 10000001 requests"));
   DatasetOptions longer = few;
-  longer.random_input_len = kMostInputTokens / 2 + 1;
+  longer.random_input_len = kMostTokens;
+  longer.num_prompts = kMostInputTokens / kMostTokens + 1;
   EXPECT_THAT(refusal(longer), testing::HasSubstr("at most 500000000 input tokens in all"));
+  longer.num_prompts = 2;
   longer.random_input_len = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(refusal(longer), testing::HasSubstr("--random-input-len"));
   DatasetOptions output = few;
-  output.random_output_len = kMostInputTokens + 1;
+  output.random_output_len = kMostTokens + 1;
   EXPECT_THAT(refusal(output), testing::HasSubstr("--random-output-len"));
 }
 
