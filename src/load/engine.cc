@@ -79,6 +79,7 @@ struct Engine::State : Lane::Owner {
   std::size_t connecting = 0;
   std::string connect_failure;
   std::atomic<bool> stop_asked{false};
+  std::atomic<bool> drain_asked{false};
   bool running = false;
 
   State(const Target& to, const Plan& what) : target(to), plan(what), ready(to, what) {}
@@ -115,9 +116,9 @@ struct Engine::State : Lane::Owner {
       add_lane()->connect();
     }
     // Run until every lane is open or has failed.
-    while (connecting > 0 && !stop_asked && loop.run_one() > 0) {
+    while (connecting > 0 && !ending() && loop.run_one() > 0) {
     }
-    if (idle.empty() && !stop_asked) {
+    if (idle.empty() && !ending()) {
       return base::environment_error(
           target.url.to_text(), connect_failure,
           target.tls ? "is it up, does it speak TLS, is its certificate trusted?"
@@ -125,6 +126,8 @@ struct Engine::State : Lane::Owner {
     }
     return {};
   }
+
+  [[nodiscard]] bool ending() const { return stop_asked || drain_asked; }
 
   Lane* add_lane() {
     lanes.push_back(std::make_unique<Lane>(*context, *this));
@@ -147,7 +150,7 @@ struct Engine::State : Lane::Owner {
   }
 
   [[nodiscard]] bool sending_over() const {
-    return plan.send_for && base::monotonic_now() - report.began >= *plan.send_for;
+    return drain_asked || (plan.send_for && base::monotonic_now() - report.began >= *plan.send_for);
   }
 
   // What was due, or would have been, and is not sent.
@@ -297,6 +300,15 @@ void Engine::stop() {
   boost::asio::post(state_->loop, [state = state_.get()] {
     if (state->running) {
       state->halt();
+    }
+  });
+}
+
+void Engine::drain() {
+  state_->drain_asked = true;
+  boost::asio::post(state_->loop, [state = state_.get()] {
+    if (state->running) {
+      state->pump(0);
     }
   });
 }

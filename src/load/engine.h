@@ -17,7 +17,7 @@ struct RunReport {
   base::Nanos began = 0;  // the schedule's zero, after connecting
   base::Nanos ended = 0;
   std::int64_t sent = 0;
-  std::int64_t not_sent = 0;   // stopped, or `send_for` was over
+  std::int64_t not_sent = 0;   // stopped, drained, or `send_for` was over
   std::int64_t abandoned = 0;  // were out when the run was stopped; in no figure
   bool stopped = false;
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated; else empty
@@ -37,6 +37,8 @@ class Engine {
   [[nodiscard]] base::Result<RunReport> run(Sink& sink);
   // From any thread: sends nothing more and drops what is out.
   void stop();
+  // From any thread: sends nothing more and waits for what is out.
+  void drain();
 
  private:
   struct State;

@@ -135,6 +135,9 @@ base::Result<EndpointResult> EndpointRun::attempt(workload::Source& source,
     if (stopped_) {
       engine.stop();
     }
+    if (drained_) {
+      engine.drain();
+    }
   }
   auto report = engine.run(collector);
   {
@@ -162,6 +165,14 @@ void EndpointRun::stop() {
   stopped_ = true;
   if (engine_ != nullptr) {
     engine_->stop();
+  }
+}
+
+void EndpointRun::drain() {
+  const std::lock_guard lock(mutex_);
+  drained_ = true;
+  if (engine_ != nullptr) {
+    engine_->drain();
   }
 }
 

@@ -68,8 +68,10 @@ class EndpointRun {
   void set_record(Record record) { record_ = std::move(record); }
   // Before `run`: the number of its first request, where an earlier one had those before.
   void set_first_index(std::size_t index) { first_index_ = index; }
-  // From any thread.
+  // From any thread. What is out is dropped.
   void stop();
+  // From any thread. Nothing more is sent, what is out is waited for.
+  void drain();
   [[nodiscard]] Progress progress() const;
 
  private:
@@ -89,6 +91,7 @@ class EndpointRun {
   measure::Histogram send_lag_;
   load::Engine* engine_ = nullptr;
   bool stopped_ = false;
+  bool drained_ = false;
 };
 
 }  // namespace steelyard::study

@@ -166,6 +166,86 @@ TEST(Engine, stops_from_another_thread_and_keeps_what_it_has) {
   EXPECT_LE(report.abandoned, 4);
 }
 
+TEST(Engine, drains_from_another_thread_and_loses_nothing_that_is_out) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Planned plan = plan_for(20'000, 0);
+  plan->closed_loop = true;
+  plan->max_concurrency = 4;
+  Collected sink;
+  Engine engine(target, *plan);
+  std::thread drainer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    engine.drain();
+  });
+  const RunReport report = engine.run(sink).value();
+  drainer.join();
+  EXPECT_FALSE(report.stopped);
+  EXPECT_GE(report.sent, 4);
+  EXPECT_LT(report.sent, 20'000);
+  EXPECT_EQ(report.sent + report.not_sent, 20'000);
+  EXPECT_EQ(report.abandoned, 0);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.logs.size()), report.sent);
+}
+
+// From the sink, on the engine's own thread: three ended, so at most the other four were out.
+TEST(Engine, drains_from_within_its_sink) {
+  class Draining : public Collected {
+   public:
+    bool on_finished(std::size_t index, measure::RequestLog& log) override {
+      (void)Collected::on_finished(index, log);
+      if (logs.size() == 3) {
+        engine->drain();
+      }
+      return true;
+    }
+    Engine* engine = nullptr;
+  };
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Planned plan = plan_for(100, 0);
+  plan->closed_loop = true;
+  plan->max_concurrency = 4;
+  Draining sink;
+  Engine engine(target, *plan);
+  sink.engine = &engine;
+  const RunReport report = engine.run(sink).value();
+  EXPECT_EQ(report.abandoned, 0);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.logs.size()), report.sent);
+  EXPECT_GE(report.sent, 4);
+  EXPECT_LE(report.sent, 6);
+}
+
+TEST(Engine, a_drain_does_not_wait_for_what_is_due_later) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  Planned plan = plan_for(3, 100 * base::kSecond);
+  Collected sink;
+  Engine engine(target, *plan);
+  std::thread drainer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    engine.drain();
+  });
+  const RunReport report = engine.run(sink).value();
+  drainer.join();
+  EXPECT_EQ(report.not_sent, 3 - report.sent);
+  EXPECT_LT(report.ended - report.began, 50 * base::kSecond);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.logs.size()), report.sent);
+}
+
+TEST(Engine, may_be_drained_before_it_begins) {
+  const auto host = study::EmulatorHost::start(quick()).value();
+  const Target target = target_of(*host);
+  const Planned plan = plan_for(10, 0);
+  Collected sink;
+  Engine engine(target, *plan);
+  engine.drain();
+  const RunReport report = engine.run(sink).value();
+  EXPECT_FALSE(report.stopped);
+  EXPECT_EQ(report.not_sent, 10);
+  EXPECT_TRUE(sink.logs.empty());
+}
+
 TEST(Engine, may_be_stopped_before_it_begins) {
   const auto host = study::EmulatorHost::start(quick()).value();
   const Target target = target_of(*host);
