@@ -25,5 +25,6 @@ void add_bench(CLI::App& app, Run& run);
 void add_emulate(CLI::App& app, Run& run);
 void add_evaluate(CLI::App& app, Run& run);
 void add_inspect(CLI::App& app, Run& run);
+void add_runs(CLI::App& app, Run& run);
 
 }  // namespace steelyard::command

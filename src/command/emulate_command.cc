@@ -127,7 +127,7 @@ base::Result<int> emulate_platform(const Options& options) {
     (*server)->stop();
     loop.stop();
   });
-  fmt::print("listening {}\n", (*server)->url());
+  print_out(fmt::format("listening {}\n", (*server)->url()));
   std::fflush(stdout);
   loop.run();
   return 0;

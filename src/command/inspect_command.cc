@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -14,7 +12,7 @@ base::Result<int> inspect(const std::string& path) {
   return base::read_file(path)
       .and_then([&](const std::string& body) { return inspect_stream(path, body); })
       .map([](const StreamFacts& facts) {
-        fmt::print("{}", describe(facts));
+        print_out(describe(facts));
         return verdict(facts) == "completed" ? 0 : 1;
       });
 }

@@ -24,6 +24,12 @@ int report(const Error& error) {
   return steelyard::base::exit_code(error.code);
 }
 
+// "steelyard runs list"
+std::string full_name(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  return above == nullptr ? command.get_name() : full_name(*above) + " " + command.get_name();
+}
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -44,18 +50,19 @@ Error unknown_flag(const CLI::App& command, const std::string& flag) {
   const std::string bare = flag.substr(0, flag.find('='));
   const std::string near = steelyard::base::nearest(bare, views);
   return {ErrorCode::kBadInput, bare, bare.starts_with('-') ? "no such flag" : "not expected here",
-          near.empty() ? "see " + command.get_name() + " --help" : near};
+          near.empty() ? "see " + full_name(command) + " --help" : near};
 }
 
 int refuse(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const CLI::App* innermost = &app;  // `runs list` and not `runs`
+  while (!innermost->get_subcommands().empty()) {
+    innermost = innermost->get_subcommands().front();
+  }
+  const CLI::App& command = *innermost;
   if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
     return report(unknown_flag(command, extra.front()));
   }
-  return report({ErrorCode::kBadInput, "", error.what(),
-                 chosen.empty() ? "see steelyard --help"
-                                : "see steelyard " + command.get_name() + " --help"});
+  return report({ErrorCode::kBadInput, "", error.what(), "see " + full_name(command) + " --help"});
 }
 
 int run(int argc, char** argv) {
@@ -70,6 +77,7 @@ int run(int argc, char** argv) {
   steelyard::command::add_emulate(app, chosen);
   steelyard::command::add_evaluate(app, chosen);
   steelyard::command::add_inspect(app, chosen);
+  steelyard::command::add_runs(app, chosen);
 
   const std::vector<std::string> known = command_names(app);
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end()) {

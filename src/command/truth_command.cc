@@ -76,7 +76,7 @@ base::Status pin_to(std::optional<int> cpu) {
 
 int list_scripts() {
   for (const emulate::FaultScript& script : emulate::fault_scripts()) {
-    fmt::print("{:<28} {}\n", script.name, script.what);
+    print_out(fmt::format("{:<28} {}\n", script.name, script.what));
   }
   return 0;
 }
@@ -111,7 +111,7 @@ base::Result<int> serve_truth(const TruthFlags& flags) {
   for (const int number : {SIGINT, SIGTERM}) {
     std::signal(number, [](int) { stopped_by_signals->stop(); });
   }
-  fmt::print("listening {}\n", (*server)->url());
+  print_out(fmt::format("listening {}\n", (*server)->url()));
   std::fflush(stdout);
   (*server)->run();
   for (const int number : {SIGINT, SIGTERM}) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "measure/summary.h"
 #include "store/process_mark.h"
 #include "store/request_row.h"
 #include "store/schema.h"
@@ -18,10 +19,6 @@ namespace steelyard::store {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStatuses = {"running", "done", "interrupted"};
-
-std::string status_text(RunStatus status) {
-  return std::string(kStatuses[static_cast<std::size_t>(status)]);
-}
 
 bool is_busy(const SQLite::Exception& thrown) {
   const int code = thrown.getErrorCode() & 0xFF;
@@ -67,7 +64,7 @@ std::string shown(const std::string& id) { return base::valid_utf8(id); }
 
 tl::unexpected<base::Error> no_run(const std::string& path, const std::string& run_id) {
   return base::bad_input(path, fmt::format("it has no run \"{}\"", shown(run_id)),
-                         "`steelyard runs` lists them");
+                         "`steelyard runs list` shows them");
 }
 
 bool has_run(SQLite::Database& database, const std::string& run_id) {
@@ -151,6 +148,8 @@ base::Result<std::unique_ptr<SQLite::Database>> connect(const std::string& path,
 }
 
 }  // namespace
+
+std::string_view name_of(RunStatus status) { return kStatuses[static_cast<std::size_t>(status)]; }
 
 Store::Store(std::string path, base::Nanos patience, std::unique_ptr<SQLite::Database> database)
     : path_(std::move(path)), patience_(patience), database_(std::move(database)) {}
@@ -238,7 +237,7 @@ base::Status Store::finish_run(const std::string& run_id, RunStatus status,
   return guarded(path_, patience_, [&]() -> base::Status {
     SQLite::Statement update(*database_,
                              "UPDATE runs SET status = ?, ended_at = ?, result = ? WHERE id = ?");
-    update.bind(1, status_text(status));
+    update.bind(1, std::string(name_of(status)));
     update.bind(2, base::wall_now());
     if (result_json) {
       update.bind(3, *result_json);
@@ -258,6 +257,39 @@ base::Result<std::vector<RunRecord>> Store::list_runs() {
       runs.push_back(read_run(query));
     }
     return runs;
+  });
+}
+
+base::Result<std::vector<PlatformRecord>> Store::list_platforms(const std::string& run_id) {
+  return guarded(path_, patience_, [&]() -> base::Result<std::vector<PlatformRecord>> {
+    SQLite::Statement query(*database_,
+                            "SELECT platform, count(*), sum(outcome = ?) FROM requests "
+                            "WHERE run_id = ? GROUP BY platform ORDER BY platform");
+    query.bind(1, std::string(measure::name_of(measure::Outcome::kCompleted)));
+    query.bind(2, run_id);
+    std::vector<PlatformRecord> platforms;
+    while (query.executeStep()) {
+      platforms.push_back({query.getColumn(0).getString(), query.getColumn(1).getInt64(),
+                           query.getColumn(2).getInt64()});
+    }
+    return platforms;
+  });
+}
+
+base::Status Store::delete_run(const std::string& run_id) {
+  return guarded(path_, patience_, [&]() -> base::Status {
+    SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+    if (!has_run(*database_, run_id)) {
+      return no_run(path_, run_id);
+    }
+    SQLite::Statement erase(*database_, "DELETE FROM runs WHERE id = ? AND status <> 'running'");
+    erase.bind(1, run_id);
+    if (erase.exec() == 0) {
+      return base::bad_input(path_, fmt::format("run \"{}\" is being measured", shown(run_id)),
+                             "end it first");
+    }
+    transaction.commit();
+    return {};
   });
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -25,6 +26,9 @@ enum class RunStatus : std::uint8_t {
   kInterrupted,  // stopped by the user, or its process was killed
 };
 
+// "running", "done", "interrupted"
+[[nodiscard]] std::string_view name_of(RunStatus status);
+
 struct RunRecord {
   std::string id;
   std::string kind;  // "bench", "evaluate", "watch"
@@ -35,6 +39,13 @@ struct RunRecord {
   RunStatus status = RunStatus::kRunning;
   std::string config_json;
   std::optional<std::string> result_json;
+};
+
+// What a run has of one platform.
+struct PlatformRecord {
+  std::string platform;  // its name in the suite; the endpoint of a bench
+  std::int64_t requests = 0;
+  std::int64_t completed = 0;
 };
 
 // For one thread; other threads and processes open the file themselves. A call waits for a lock
@@ -67,6 +78,10 @@ class Store {
 
   // The oldest first.
   [[nodiscard]] base::Result<std::vector<RunRecord>> list_runs();
+  // By name; empty for a run that has no requests, or is none.
+  [[nodiscard]] base::Result<std::vector<PlatformRecord>> list_platforms(const std::string& run_id);
+  // With its requests, for good. One that a process is still writing is refused.
+  [[nodiscard]] base::Status delete_run(const std::string& run_id);
   // Just as they were appended, round by round; of one round where it is given. A run or a platform
   // without requests has none.
   [[nodiscard]] base::Result<std::vector<measure::RequestLog>> load_requests(

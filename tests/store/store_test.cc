@@ -103,6 +103,32 @@ TEST_F(StoreTest, lists_runs_with_what_became_of_them) {
   EXPECT_FALSE(runs[2].ended_at);
 }
 
+TEST_F(StoreTest, deletes_a_run_with_its_requests_and_no_other) {
+  Store store = opened(path_);
+  std::vector<RequestLog> logs = some_logs(4, 20);
+  for (RequestLog& log : logs) {
+    log.outcome = measure::Outcome::kTimeout;
+  }
+  logs.front().outcome = measure::Outcome::kCompleted;
+  const std::string one = begun(store);
+  const std::string other = begun(store);
+  for (const std::string& id : {one, other}) {
+    ASSERT_TRUE(store.append(id, "b", 0, logs));
+    ASSERT_TRUE(store.append(id, "a", 0, std::span(logs).first(1)));
+  }
+  EXPECT_FALSE(store.delete_run(one)) << "it is being written";
+  ASSERT_TRUE(store.finish_run(one, RunStatus::kDone, std::nullopt));
+  ASSERT_TRUE(store.delete_run(one));
+  EXPECT_FALSE(store.delete_run(one));
+  EXPECT_TRUE(store.list_platforms(one).value().empty());
+  EXPECT_TRUE(store.load_requests(one, "b").value().empty());
+  const auto left = store.list_platforms(other).value();
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_EQ(left[0].platform, "a");
+  EXPECT_EQ(left[1].requests, 20);
+  EXPECT_EQ(left[1].completed, 1);
+}
+
 TEST_F(StoreTest, a_monotonic_time_and_the_offset_are_a_wall_time) {
   Store store = opened(path_);
   begun(store);
