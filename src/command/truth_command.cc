@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "command/command.h"
 #include "emulate/fault_scripts.h"
 #include "emulate/truth_server.h"
 #include "quantity/duration.h"

@@ -63,7 +63,7 @@ def undescribed(node, path=""):
 
 class Schemas(unittest.TestCase):
     def test_they_are_schemas_and_describe_every_property(self):
-        for name in ("ranking", "bench"):
+        for name in ("ranking", "bench", "runs"):
             jsonschema.Draft202012Validator.check_schema(schema(name))
             self.assertEqual(undescribed(schema(name)), [], name)
 
@@ -116,6 +116,14 @@ class Bench(unittest.TestCase):
     def test_open_loop_that_misses_its_sla(self):
         result = self.measured("--num-prompts", "6", "--request-rate", "50", "--sla", "ttft<1us", code=1)
         self.assertFalse(result["steelyard"]["sla"]["met"])
+
+    def test_its_run_in_a_store(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.measured("--num-prompts", "4", "--store", f"{folder}/runs.db")
+            listed = run("runs", "list", "--json", "--store", f"{folder}/runs.db")
+        runs = json.loads(listed.stdout)
+        self.assertEqual(faults(runs, "runs"), [])
+        self.assertEqual(runs["runs"][0]["platforms"][0]["requests"], 4)
 
     def test_not_one_token_to_tell_a_gap_by(self):
         self.assertIsNone(self.measured("--num-prompts", "4", "--no-stream")["p50_ttft_ms"])
