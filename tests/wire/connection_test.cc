@@ -1,0 +1,164 @@
+#include "wire/connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "two_ends.h"
+
+namespace steelyard::wire {
+namespace {
+
+using boost::asio::ip::tcp;
+
+constexpr base::Nanos kLong = 60 * base::kSecond;
+
+tcp::acceptor listener(boost::asio::io_context& loop) {
+  return {loop, {boost::asio::ip::address_v4::loopback(), 0}};
+}
+
+// An address where nobody listens.
+tcp::endpoint nobody(boost::asio::io_context& loop) { return listener(loop).local_endpoint(); }
+
+TEST(Connection, bytes_go_both_ways) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  client.connection->send("ask");
+  run_until(loop, [&] { return peer.seen.received == "ask"; });
+  peer.connection->send("answer");
+  run_until(loop, [&] { return client.seen.received == "answer"; });
+  EXPECT_TRUE(client.connection->open());
+}
+
+TEST(Connection, a_message_beyond_the_socket_buffer_arrives_whole_and_in_order) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  std::string message(20U << 20U, '\0');
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    message[i] = static_cast<char>((i * 2'654'435'761U) >> 24U);
+  }
+  client.connection->send(message);
+  client.connection->send("and a last word");
+  run_until(loop, [&] { return peer.seen.received.size() == message.size() + 15; });
+  EXPECT_TRUE(peer.seen.received == message + "and a last word");
+}
+
+TEST(Connection, close_when_sent_sends_what_is_queued_and_then_the_end) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  const std::string message(20U << 20U, 'x');
+  client.connection->send(message);
+  client.connection->close_when_sent();
+  run_until(loop, [&] { return peer.seen.closed; });
+  EXPECT_EQ(peer.seen.failure, "");
+  EXPECT_TRUE(peer.seen.received == message);
+}
+
+TEST(Connection, stamps_ascend_and_never_lie_after_the_read) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  for (int i = 0; i < 100; ++i) {
+    peer.connection->send("x");
+    run_until(loop, [&] { return client.seen.received.size() == static_cast<std::size_t>(i) + 1; });
+  }
+  ReadStamp last;
+  for (const ReadStamp& stamp : client.seen.stamps) {
+    EXPECT_GE(stamp.kernel, last.kernel);
+    EXPECT_GE(stamp.user, last.user);
+    EXPECT_LE(stamp.kernel, stamp.user);
+    last = stamp;
+  }
+}
+
+TEST(Connection, bytes_read_late_keep_the_time_of_their_arrival) {
+  boost::asio::io_context loop(1);
+  tcp::acceptor acceptor = listener(loop);
+  Client client(loop);
+  client.connection->connect({{acceptor.local_endpoint()}}, "", kLong);
+  tcp::socket peer = acceptor.accept();
+  run_until(loop, [&] { return client.seen.opened; });
+  peer.send(boost::asio::buffer("x", 1));
+  const base::Nanos arrived = base::monotonic_now();  // over the loopback a send is an arrival
+  constexpr base::Nanos kLate = 20 * base::kMillisecond;
+  while (base::monotonic_now() < arrived + kLate) {
+  }
+  run_until(loop, [&] { return !client.seen.received.empty(); });
+  const ReadStamp stamp = client.seen.stamps.front();
+  EXPECT_LE(stamp.kernel, arrived);
+  EXPECT_GE(stamp.user, arrived + kLate);
+}
+
+TEST(Connection, the_peers_end_is_told_without_a_reason_and_its_reset_with_one) {
+  for (const bool reset : {false, true}) {
+    boost::asio::io_context loop(1);
+    tcp::acceptor acceptor = listener(loop);
+    Client client(loop);
+    client.connection->connect({{acceptor.local_endpoint()}}, "", kLong);
+    tcp::socket peer = acceptor.accept();
+    run_until(loop, [&] { return client.seen.opened; });
+    peer.set_option(boost::asio::socket_base::linger(reset, 0));
+    peer.close();
+    run_until(loop, [&] { return client.seen.closed; });
+    EXPECT_EQ(client.seen.failure, reset ? "Connection reset by peer" : "");
+    EXPECT_FALSE(client.connection->open());
+  }
+}
+
+TEST(Connection, a_send_to_a_peer_that_is_gone_ends_in_on_closed_alone) {
+  boost::asio::io_context loop(1);
+  tcp::acceptor acceptor = listener(loop);
+  Client client(loop);
+  client.connection->connect({{acceptor.local_endpoint()}}, "", kLong);
+  tcp::socket peer = acceptor.accept();
+  run_until(loop, [&] { return client.seen.opened; });
+  peer.close();
+  client.connection->send("into the void");
+  client.connection->send("and again");
+  run_until(loop, [&] { return client.seen.closed; });
+  EXPECT_GT(client.connection->send("after the end"), 0);
+}
+
+TEST(Connection, a_refused_connect_says_so) {
+  boost::asio::io_context loop(1);
+  Client client(loop);
+  client.connection->connect({{nobody(loop)}}, "", kLong);
+  run_until(loop, [&] { return client.seen.closed; });
+  EXPECT_FALSE(client.seen.opened);
+  EXPECT_EQ(client.seen.failure, "could not connect: Connection refused");
+}
+
+TEST(Connection, the_next_address_is_tried_where_one_refuses) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect({{nobody(loop), peer.address().endpoints.front()}}, "", kLong);
+  run_until(loop, [&] { return client.seen.opened || client.seen.closed; });
+  EXPECT_TRUE(client.seen.opened);
+}
+
+TEST(Connection, after_close_nothing_is_called) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  peer.connection->send("late");
+  client.connection->close();
+  run_until(loop, [&] { return peer.seen.closed; });
+  EXPECT_FALSE(client.seen.closed);
+  EXPECT_EQ(client.seen.received, "");
+}
+
+}  // namespace
+}  // namespace steelyard::wire
