@@ -202,8 +202,8 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.endpoint_type = chat ? "openai-chat" : "openai";
   run.label = options.label;
   run.model_id = bench.options.model;
-  run.num_prompts = bench.planned.value_or(static_cast<std::int64_t>(result.logs.size()) +
-                                           result.report.abandoned + result.report.not_sent);
+  run.num_prompts = bench.planned.value_or(result.figures.run.due() + result.report.abandoned +
+                                           result.report.not_sent);
   run.request_rate_rps = bench.arrivals.rate_rps;
   run.burstiness = bench.arrivals.burstiness;
   run.max_concurrency = bench.shape.max_concurrency;
@@ -216,10 +216,11 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.not_sent = result.report.not_sent;
   run.usage_refused = result.usage_refused;
   run.prompts_repeat = bench.facts.repeats;
-  run.rows_dropped = bench.facts.rows_dropped;
-  if (options.save_detailed) {
-    run.detailed = result.logs;
-  }
+  run.rows_dropped = result.facts.rows_dropped;
+  run.sessions = result.facts.sessions;
+  run.sessions_broken = result.facts.sessions_broken;
+  run.lengths = result.figures.lengths;
+  run.detailed = result.logs;
   return run;
 }
 
@@ -264,16 +265,14 @@ base::Status save(const Options& options, const exchange::VllmRun& run, const st
                                : base::write_file(path, json);
 }
 
-std::string first_failure(const std::vector<measure::RequestLog>& logs) {
-  const auto found = std::ranges::find_if(
-      logs, [](const auto& log) { return log.outcome != measure::Outcome::kCompleted; });
-  return found == logs.end() ? "" : found->failure;
+std::string first_failure(const study::EndpointFigures& figures) {
+  return figures.failure_examples.empty() ? "" : figures.failure_examples.begin()->second;
 }
 
 base::Result<int> conclude(const Options& options, const Bench& bench,
                            const study::EndpointResult& result,
                            std::optional<BenchRecord>& record) {
-  const measure::Summary summary = measure::summarise(result.logs, bench.percents);
+  const measure::Summary summary = result.figures.run.summary(bench.percents);
   if (result.report.stopped && summary.due == 0) {
     return nothing_measured();
   }
@@ -282,7 +281,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
   if (bench.sla) {
-    verdict = study::judge(*bench.sla, result.logs, summary);
+    verdict = result.figures.sla.verdict(summary);
     run.sla = sla_result(*bench.sla, *verdict);
     if (summary.duration_s) {
       run.request_goodput = static_cast<double>(verdict->attainment.met) / *summary.duration_s;
@@ -300,13 +299,15 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   if (options.json) {
     print_out(json);
   } else if (summary.completed > 0) {
-    print_out(report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
-                                run.emulated_by, summary, run.certificate,
-                                first_failure(result.logs), verdict ? &*verdict : nullptr}));
+    print_out(
+        report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
+                          run.emulated_by, summary, run.certificate, first_failure(result.figures),
+                          verdict ? &*verdict : nullptr, result.figures.lengths, result.facts}));
   }
   if (summary.completed == 0 && summary.due > 0) {
     print_error(fmt::format("error: {}: all {} requests failed, for example: {}\n",
-                            bench.target.url.to_text(), summary.due, first_failure(result.logs)));
+                            bench.target.url.to_text(), summary.due,
+                            first_failure(result.figures)));
     return 1;
   }
   if (result.report.stopped) {
@@ -340,7 +341,10 @@ base::Result<MaybeRecord> open_record(const Options& options, const Bench& bench
 base::Result<study::EndpointResult> measure(const Options& options, const Bench& bench,
                                             MaybeRecord& record, const SignalWatch& signals) {
   study::EndpointRun run(bench.target, bench.options, bench.shape,
-                         bench.sla ? study::limits_of(*bench.sla) : measure::Limits{});
+                         bench.sla.value_or(study::Sla{}));
+  if (options.save_detailed) {
+    run.keep_logs();
+  }
   const std::int64_t taken = record ? record->taken() : 0;
   if (record) {
     run.set_record([&](const measure::RequestLog& log) { return record->take(log); });
@@ -349,8 +353,13 @@ base::Result<study::EndpointResult> measure(const Options& options, const Bench&
   auto result = run_shown(run, bench, taken, signals, options.quiet);
   if (result && record) {
     auto earlier = record->earlier(result->report.began);
-    result->logs.insert(result->logs.begin(), std::make_move_iterator(earlier.begin()),
-                        std::make_move_iterator(earlier.end()));
+    for (const measure::RequestLog& log : earlier) {
+      result->figures.add(log);
+    }
+    if (options.save_detailed) {
+      result->logs.insert(result->logs.begin(), std::make_move_iterator(earlier.begin()),
+                          std::make_move_iterator(earlier.end()));
+    }
     result->report.abandoned += record->lost();
   }
   return result;

@@ -82,11 +82,11 @@ void ServerMetrics::finished(const measure::RequestLog& log) {
   if (metrics.e2e) {
     state_->e2e->Observe(base::to_seconds(*metrics.e2e));
   }
-  for (const measure::ItlSample& sample : measure::amortised_itl(log)) {
-    for (std::uint32_t i = 0; i < sample.tokens; ++i) {
-      state_->gap->Observe(sample.gap_ns / 1e9);
+  measure::for_each_gap(log, [this](base::Nanos gap, std::uint32_t tokens) {
+    for (std::uint32_t i = 0; i < tokens; ++i) {
+      state_->gap->Observe(base::to_seconds(gap) / tokens);
     }
-  }
+  });
 }
 
 std::string ServerMetrics::to_text() const {

@@ -53,6 +53,7 @@ Json interval(const std::optional<Percentile>& percentile) {
 
 Json full(const Distribution& distribution) {
   return {{"n", distribution.n},
+          {"relative_error", distribution.relative_error},
           {"mean", or_null(distribution.mean)},
           {"std", or_null(distribution.std)},
           {"min", or_null(distribution.min)},
@@ -142,6 +143,25 @@ Json connections_json(const VllmRun& run) {
   return json;
 }
 
+Json row_json(const measure::LengthRow& row) {
+  const bool any = row.n > 0;
+  return {{"n", row.n},
+          {"mean", or_null(row.mean())},
+          {"min", any ? Json(row.min) : Json(nullptr)},
+          {"max", any ? Json(row.max) : Json(nullptr)},
+          {"total", any ? Json(row.total) : Json(nullptr)}};
+}
+
+Json lengths_json(const measure::RealisedLengths& lengths) {
+  return {{"asked_input", row_json(lengths.asked_input)},
+          {"asked_output", row_json(lengths.asked_output)},
+          {"input", row_json(lengths.input)},
+          {"output", row_json(lengths.output)},
+          {"osl_mismatch", lengths.osl_mismatch},
+          {"shorter", lengths.shorter},
+          {"unknown", lengths.unknown}};
+}
+
 Json ours(const VllmRun& run, const measure::Summary& summary) {
   Json failures = Json::object();
   for (const auto& [outcome, count] : summary.failures) {
@@ -157,6 +177,9 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"usage_refused", run.usage_refused},
           {"prompts_repeat", run.prompts_repeat},
           {"trace_rows_dropped", run.rows_dropped},
+          {"sessions", run.sessions},
+          {"sessions_broken", run.sessions_broken},
+          {"lengths", lengths_json(run.lengths)},
           {"certificate", certificate_json(run.certificate)},
           {"connections", connections_json(run)},
           {"sla", sla_json(run.sla)},

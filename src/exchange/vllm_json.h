@@ -13,6 +13,7 @@
 
 #include "measure/attainment.h"
 #include "measure/certificate.h"
+#include "measure/realised.h"
 #include "measure/summary.h"
 
 namespace steelyard::exchange {
@@ -49,8 +50,11 @@ struct VllmRun {
   std::int64_t abandoned = 0;  // out when the run was stopped; in no figure
   std::int64_t not_sent = 0;
   bool usage_refused = false;
-  bool prompts_repeat = false;    // on purpose: a cache may have served some
-  std::int64_t rows_dropped = 0;  // of a trace, without an answer
+  bool prompts_repeat = false;       // on purpose: a cache may have served some
+  std::int64_t rows_dropped = 0;     // of a trace, without an answer
+  std::int64_t sessions = 0;         // conversations begun
+  std::int64_t sessions_broken = 0;  // and ended by a turn that failed
+  measure::RealisedLengths lengths;
   // With --save-detailed: vLLM's arrays, one entry a request. Empty: left out.
   std::span<const measure::RequestLog> detailed;
 };

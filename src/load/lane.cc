@@ -83,6 +83,7 @@ void Lane::send(Outgoing& request, base::Nanos due_at, base::Nanos could_send_at
   }
   ++generation_;
   index_ = request.index;
+  input_tokens_ = request.input_tokens;
   output_tokens_ = request.output_tokens;
   message_.swap(request.message);
   unsent_ = true;
@@ -104,6 +105,8 @@ void Lane::begin_answer() {
   log_.chunks = std::move(chunks);
   log_.index = static_cast<std::int64_t>(index_);
   log_.due_at = due_at_;
+  log_.asked_input_tokens = input_tokens_;
+  log_.asked_output_tokens = output_tokens_;
   lingering_ = false;
   http_.reset();
   is_stream_.reset();

@@ -98,6 +98,7 @@ class Lane : public wire::Connection::Handler {
   std::string message_;
   std::string answer_;  // the text, where it is kept
   base::Nanos due_at_ = 0;
+  std::int64_t input_tokens_ = 0;   // as planned
   std::int64_t output_tokens_ = 0;  // asked for
   base::Nanos could_send_at_ = 0;
   base::Nanos connect_began_ = 0;

@@ -47,6 +47,7 @@ void ReadyQueue::write(const workload::Request& request, Outgoing& into) {
   plan_.write_body(request, body_);
   into.index = next_index_++;
   into.due = request.due;
+  into.input_tokens = request.input_tokens;
   into.output_tokens = request.output_tokens;
   into.message.assign(head_);
   fmt::format_to(std::back_inserter(into.message),

@@ -15,6 +15,7 @@ namespace steelyard::load {
 struct Outgoing {
   std::size_t index = 0;
   base::Nanos due = 0;             // after the start
+  std::int64_t input_tokens = 0;   // as planned
   std::int64_t output_tokens = 0;  // the limit it asks for
   std::string message;             // HTTP/1.1
 };

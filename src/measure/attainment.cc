@@ -3,7 +3,6 @@
 #include <boost/math/distributions/beta.hpp>
 
 #include "base/check.h"
-#include "measure/request_metrics.h"
 
 namespace steelyard::measure {
 namespace {
@@ -21,10 +20,10 @@ bool may_be_absent_or_below(const std::optional<Value>& value, const std::option
 std::optional<double> mean_itl(const RequestLog& log) {
   double sum = 0;
   std::int64_t tokens = 0;
-  for (const ItlSample& sample : amortised_itl(log)) {
-    sum += sample.gap_ns * sample.tokens;
-    tokens += sample.tokens;
-  }
+  for_each_gap(log, [&](base::Nanos gap, std::uint32_t of_tokens) {
+    sum += static_cast<double>(gap);
+    tokens += of_tokens;
+  });
   return tokens == 0 ? std::nullopt : std::optional(sum / static_cast<double>(tokens));
 }
 
@@ -36,10 +35,13 @@ std::optional<double> share(std::int64_t part, std::int64_t whole) {
 }  // namespace
 
 bool meets(const RequestLog& log, const Limits& limits) {
+  return meets(log, metrics_of(log), limits);
+}
+
+bool meets(const RequestLog& log, const RequestMetrics& metrics, const Limits& limits) {
   if (log.outcome != Outcome::kCompleted) {
     return false;
   }
-  const RequestMetrics metrics = metrics_of(log);
   return must_be_below(metrics.ttft, limits.ttft) && must_be_below(metrics.ttfo, limits.ttfo) &&
          must_be_below(metrics.e2e, limits.e2e) &&
          may_be_absent_or_below(metrics.tpot_ns, limits.tpot_ns) &&
@@ -51,16 +53,26 @@ std::optional<double> Attainment::tokens() const {
   return share(good_output_tokens, output_tokens);
 }
 
+void Attainment::add(const RequestLog& log, bool good) {
+  const std::int64_t tokens =
+      log.outcome == Outcome::kCompleted ? log.output_tokens.value_or(0) : 0;
+  ++due;
+  met += good ? 1 : 0;
+  output_tokens += tokens;
+  good_output_tokens += good ? tokens : 0;
+}
+
+void Attainment::merge(const Attainment& other) {
+  due += other.due;
+  met += other.met;
+  output_tokens += other.output_tokens;
+  good_output_tokens += other.good_output_tokens;
+}
+
 Attainment attainment_of(std::span<const RequestLog> logs, const Limits& limits) {
   Attainment sum;
   for (const RequestLog& log : logs) {
-    ++sum.due;
-    const bool good = meets(log, limits);
-    const std::int64_t tokens =
-        log.outcome == Outcome::kCompleted ? log.output_tokens.value_or(0) : 0;
-    sum.met += good ? 1 : 0;
-    sum.output_tokens += tokens;
-    sum.good_output_tokens += good ? tokens : 0;
+    sum.add(log, meets(log, limits));
   }
   return sum;
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "measure/event_log.h"
+#include "measure/request_metrics.h"
 
 namespace steelyard::measure {
 
@@ -23,6 +24,9 @@ struct Limits {
 
 // A limit on a latency that the request does not have: TPOT and ITL of a one-token answer cannot be
 // broken and pass; TTFT, TTFO and E2E that are absent were never delivered and fail.
+// `metrics` are those of `log`.
+[[nodiscard]] bool meets(const RequestLog& log, const RequestMetrics& metrics,
+                         const Limits& limits);
 [[nodiscard]] bool meets(const RequestLog& log, const Limits& limits);
 
 struct Attainment {
@@ -30,6 +34,10 @@ struct Attainment {
   std::int64_t met = 0;
   std::int64_t output_tokens = 0;  // of completed requests, as far as known
   std::int64_t good_output_tokens = 0;
+
+  // One more that was due; `good`: it met the limits.
+  void add(const RequestLog& log, bool good);
+  void merge(const Attainment& other);
   // Absent when nothing was due, or no token was produced.
   [[nodiscard]] std::optional<double> requests() const;
   [[nodiscard]] std::optional<double> tokens() const;

@@ -57,6 +57,10 @@ struct RequestLog {
   std::optional<std::int64_t> input_tokens;
   std::optional<std::int64_t> output_tokens;
   TokenSource token_source = TokenSource::kUnknown;
+  // As they were planned: the prompt's estimate and the limit it was sent with. Absent in logs of
+  // older stores.
+  std::optional<std::int64_t> asked_input_tokens;
+  std::optional<std::int64_t> asked_output_tokens;
   std::string failure;  // the server's words, redacted
 };
 

@@ -52,11 +52,11 @@ void Histogram::merge(const Histogram& other) {
 }
 
 std::optional<base::Nanos> Histogram::percentile(double q) const {
-  if (count_ == 0) {
-    return std::nullopt;
-  }
-  const std::uint64_t rank = nearest_rank(q, count_);
-  if (rank == count_) {
+  return count_ == 0 ? std::nullopt : std::optional(at_rank(nearest_rank(q, count_)));
+}
+
+base::Nanos Histogram::at_rank(std::uint64_t rank) const {
+  if (rank >= count_) {
     return largest_;
   }
   std::uint64_t seen = 0;

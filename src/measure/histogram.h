@@ -15,6 +15,7 @@ class Histogram {
  public:
   // Values beyond (about 9.8 hours) are counted in the last bucket.
   static constexpr base::Nanos kLargest = (base::Nanos{1} << 45) - 1;
+  static constexpr double kRelativeError = 0.0005;
 
   Histogram();
   // Negative values count as 0.
@@ -24,6 +25,8 @@ class Histogram {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   // Nearest-rank, q in (0, 1]; absent when empty. The largest and smallest are exact.
   [[nodiscard]] std::optional<base::Nanos> percentile(double q) const;
+  // The value at a rank from 1 to the count.
+  [[nodiscard]] base::Nanos at_rank(std::uint64_t rank) const;
 
  private:
   std::vector<std::uint64_t> buckets_;

@@ -17,6 +17,7 @@ struct LengthRow {
   std::int64_t total = 0;
 
   void add(std::int64_t tokens);
+  void merge(const LengthRow& other);
   [[nodiscard]] std::optional<double> mean() const {
     return n == 0 ? std::nullopt
                   : std::optional(static_cast<double>(total) / static_cast<double>(n));
@@ -30,9 +31,11 @@ struct RealisedLengths {
   LengthRow output;
   std::int64_t osl_mismatch = 0;  // of `output`: not as long as was asked for
   std::int64_t shorter = 0;       // of these: ended early
-  std::int64_t unknown = 0;       // completed without a count from the server
+  // Completed, but the server counted nothing, or what was asked for is not known any more.
+  std::int64_t unknown = 0;
 
-  void add(std::int64_t input_tokens, std::int64_t output_tokens, const RequestLog& log);
+  void add(const RequestLog& log);
+  void merge(const RealisedLengths& other);
 };
 
 }  // namespace steelyard::measure

@@ -35,13 +35,30 @@ struct RequestMetrics {
 // Chunk gaps in nanoseconds, one fewer than there are token-bearing chunks.
 [[nodiscard]] std::vector<base::Nanos> inter_chunk_latencies(const RequestLog& log);
 
-// `tokens` samples of `gap_ns` each: a histogram takes them in one step.
-struct ItlSample {
-  double gap_ns;
-  std::uint32_t tokens;
-};
-// A chunk whose token count the server did not say gets an even share of the output tokens that
-// no chunk claimed, at least one.
-[[nodiscard]] std::vector<ItlSample> amortised_itl(const RequestLog& log);
+// Whether a reader sees a token in it.
+[[nodiscard]] inline bool bears_tokens(const ChunkEvent& chunk) {
+  return chunk.kind != ChunkKind::kEmpty;
+}
+
+// What a token-bearing chunk is taken to hold where the server did not say: an even share of the
+// output tokens that no chunk claimed, at least one.
+[[nodiscard]] std::uint32_t unclaimed_share(const RequestLog& log);
+
+// Every token-bearing chunk but the first: the time since the one before it, and its tokens.
+// Amortised, that is `tokens` samples of ITL, each of gap / tokens.
+template <typename OnGap>
+void for_each_gap(const RequestLog& log, OnGap on_gap) {
+  const std::uint32_t share = unclaimed_share(log);
+  const ChunkEvent* before = nullptr;
+  for (const ChunkEvent& chunk : log.chunks) {
+    if (!bears_tokens(chunk)) {
+      continue;
+    }
+    if (before != nullptr) {
+      on_gap(chunk.at - before->at, chunk.tokens == 0 ? share : chunk.tokens);
+    }
+    before = &chunk;
+  }
+}
 
 }  // namespace steelyard::measure

@@ -1,4 +1,4 @@
-// What a run says, computed in one pass over its event logs.
+// What a run says.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,10 @@
 #include <span>
 #include <string_view>
 
+#include "measure/distribution.h"
 #include "measure/event_log.h"
-#include "measure/percentile.h"
 
 namespace steelyard::measure {
-
-// In milliseconds. Every statistic is absent when n is 0; `std` is the sample deviation (n - 1) and
-// absent when n < 2.
-struct Distribution {
-  std::int64_t n = 0;
-  std::optional<double> mean;
-  std::optional<double> std;
-  std::optional<double> min;
-  std::optional<double> max;
-  std::optional<Percentile> p50;
-  std::optional<Percentile> p90;
-  std::optional<Percentile> p99;
-  std::map<double, Percentile> others;  // by percent, where asked for: 95 for P95
-};
-// `percents` in (0, 100]: what is wanted beside P50, P90 and P99.
-[[nodiscard]] Distribution distribution_of(std::span<const double> samples_ms,
-                                           std::span<const double> percents = {});
 
 // The word for an outcome in JSON and reports: "completed", "refused", "rate_limited"...
 [[nodiscard]] std::string_view name_of(Outcome outcome);
@@ -59,6 +42,7 @@ struct Summary {
   Distribution response_e2e_ms;
   Distribution send_lag_ms;  // of every request, the failed ones too
 };
+// Of logs that are at hand; `RunFigures` keeps none.
 [[nodiscard]] Summary summarise(std::span<const RequestLog> logs,
                                 std::span<const double> percents = {});
 

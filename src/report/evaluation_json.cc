@@ -59,37 +59,22 @@ Json distribution_json(const Distribution& d) {
 }
 
 // Points [value, share at or below it]; thinned evenly in rank, the ends kept.
-Json cdf_json(std::vector<double> samples) {
-  std::ranges::sort(samples);
+Json cdf_json(const measure::Samples& samples) {
+  const measure::Samples::Ranked ranked(samples);
   Json points = Json::array();
-  const std::size_t n = samples.size();
+  const std::size_t n = ranked.size();
   const std::size_t shown = std::min(n, kCdfPoints);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t rank = shown == 1 ? n : 1 + i * (n - 1) / (shown - 1);
-    points.push_back({samples[rank - 1], static_cast<double>(rank) / static_cast<double>(n)});
+    points.push_back({ranked.at(rank) / 1e6, static_cast<double>(rank) / static_cast<double>(n)});
   }
   return points;
 }
 
-Json cdfs_json(const std::vector<measure::RequestLog>& logs) {
-  std::vector<double> ttft;
-  std::vector<double> e2e;
-  std::vector<double> tpot;
-  for (const measure::RequestLog& log : logs) {
-    const measure::RequestMetrics metrics = measure::metrics_of(log);
-    if (metrics.ttft) {
-      ttft.push_back(base::to_ms(*metrics.ttft));
-    }
-    if (metrics.e2e) {
-      e2e.push_back(base::to_ms(*metrics.e2e));
-    }
-    if (metrics.tpot_ns) {
-      tpot.push_back(*metrics.tpot_ns / 1e6);
-    }
-  }
-  return {{"ttft_ms", cdf_json(std::move(ttft))},
-          {"e2e_ms", cdf_json(std::move(e2e))},
-          {"tpot_ms", cdf_json(std::move(tpot))}};
+Json cdfs_json(const measure::RunFigures& figures) {
+  return {{"ttft_ms", cdf_json(figures.ttft())},
+          {"e2e_ms", cdf_json(figures.e2e())},
+          {"tpot_ms", cdf_json(figures.tpot())}};
 }
 
 Json offer_json(const SuitePlatform& platform) {
@@ -161,7 +146,7 @@ Json failures_json(const PlatformResult& result) {
 
 // Of a client that sent nothing there is none.
 Json certificate_json(const PlatformResult& result) {
-  if (result.logs.empty()) {
+  if (result.figures.due() == 0) {
     return nullptr;
   }
   const measure::Certificate& certificate = result.certificate;
@@ -213,7 +198,7 @@ Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {
   json["good_output_tokens"] = s.output_tokens ? Json(reached.good_output_tokens) : Json(nullptr);
   json["token_source"] = measure::name_of(s.token_source);
   json["certificate"] = certificate_json(result);
-  json["cdf"] = cdfs_json(result.logs);
+  json["cdf"] = cdfs_json(result.figures);
   return json;
 }
 

@@ -58,6 +58,31 @@ std::string failures(const RunText& run) {
   return fmt::format("failures     {}; for example: {}\n", text, run.first_failure);
 }
 
+// What came beside what was asked for, where it was not that.
+std::string workload_lines(const RunText& run) {
+  const measure::RealisedLengths& lengths = run.lengths;
+  std::string text;
+  if (lengths.osl_mismatch > 0) {
+    text += fmt::format(
+        "lengths      {} of {} answers not as long as asked for ({} shorter): {} output tokens on "
+        "average, {} asked\n",
+        lengths.osl_mismatch, lengths.output.n, lengths.shorter, number(lengths.output.mean()),
+        number(lengths.asked_output.mean()));
+  }
+  if (run.facts.sessions > 0) {
+    text += fmt::format("sessions     {} begun, {} broken off by a turn that failed\n",
+                        run.facts.sessions, run.facts.sessions_broken);
+  }
+  if (run.facts.rows_dropped > 0) {
+    text +=
+        fmt::format("trace        {} rows without an answer left out\n", run.facts.rows_dropped);
+  }
+  if (run.facts.repeats) {
+    text += "prompts      some are sent more than once: a cache may have served them\n";
+  }
+  return text;
+}
+
 std::string sla_lines(const RunText& run) {
   if (run.verdict == nullptr) {
     return "";
@@ -100,6 +125,7 @@ std::string run_text(const RunText& run) {
   text += failures(run);
   text += fmt::format("tokens       {} input, {} output (counted by: {})\n", count(s.input_tokens),
                       count(s.output_tokens), measure::name_of(s.token_source));
+  text += workload_lines(run);
   text +=
       fmt::format("throughput   {} output tokens/s, {} requests/s over {} s\n",
                   number(s.output_throughput), number(s.request_throughput), number(s.duration_s));

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "measure/certificate.h"
+#include "measure/realised.h"
 #include "measure/summary.h"
 #include "study/sla_gate.h"
+#include "workload/source.h"
 
 namespace steelyard::report {
 
@@ -17,6 +19,8 @@ struct RunText {
   const measure::Certificate& certificate;
   std::string first_failure;                   // the words of one, where any failed
   const study::SlaVerdict* verdict = nullptr;  // null when no SLA was given
+  const measure::RealisedLengths& lengths;
+  workload::SourceFacts facts;
 };
 
 // A "!" marks a percentile whose interval is open: n is too small for it. "-" is a missing value.

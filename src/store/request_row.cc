@@ -37,6 +37,7 @@ class Columns {
  public:
   explicit Columns(SQLite::Statement& row) : row_(row) {}
   std::int64_t integer() { return row_.getColumn(next_++).getInt64(); }
+  void skip(int columns) { next_ += columns; }
   std::string text() { return row_.getColumn(next_++).getString(); }
   std::optional<std::int64_t> maybe_integer() {
     const SQLite::Column column = row_.getColumn(next_++);
@@ -65,7 +66,8 @@ bool by_name(std::string_view name, Enum last, Enum& value) {
 void bind_request(SQLite::Statement& statement, int first, const RequestLog& log) {
   // A field that is added to the log stops this line from compiling, and so is not forgotten here.
   const auto& [index, due_at, sent_at, connect, first_byte_at, end_at, chunks, streamed, outcome,
-               http_status, input_tokens, output_tokens, token_source, failure] = log;
+               http_status, input_tokens, output_tokens, token_source, asked_input_tokens,
+               asked_output_tokens, failure] = log;
   const measure::RequestMetrics metrics = measure::metrics_of(log);
   Binder next(statement, first);
   next.integer(index);
@@ -85,6 +87,8 @@ void bind_request(SQLite::Statement& statement, int first, const RequestLog& log
   next.maybe(metrics.ttft);
   next.maybe(metrics.tpot_ns);
   next.maybe(metrics.e2e);
+  next.maybe(asked_input_tokens);
+  next.maybe(asked_output_tokens);
 }
 
 std::optional<RequestLog> read_request(SQLite::Statement& row) {
@@ -104,6 +108,9 @@ std::optional<RequestLog> read_request(SQLite::Statement& row) {
   const bool source_known = by_name(next.text(), TokenSource::kUsage, log.token_source);
   log.failure = next.text();
   auto chunks = decode_chunks(log.sent_at, next.text());
+  next.skip(3);  // computed from the others
+  log.asked_input_tokens = next.maybe_integer();
+  log.asked_output_tokens = next.maybe_integer();
   if (!outcome_known || !source_known || !chunks) {
     return std::nullopt;
   }

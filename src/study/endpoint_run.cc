@@ -1,7 +1,5 @@
 #include "study/endpoint_run.h"
 
-#include "measure/request_metrics.h"
-
 namespace steelyard::study {
 namespace {
 
@@ -34,7 +32,7 @@ std::string hint_for(const RequestLog& log) {
 
 class EndpointRun::Collector : public load::Sink {
  public:
-  explicit Collector(EndpointRun& run) : run_(run) {}
+  explicit Collector(EndpointRun& run) : run_(run) { result_.figures = EndpointFigures(run.sla_); }
 
   void on_sent(std::size_t /*index*/) override {
     const std::lock_guard lock(run_.mutex_);
@@ -49,24 +47,29 @@ class EndpointRun::Collector : public load::Sink {
       refusal_ = log;
       return false;
     }
-    note(log);
+    take(log);
     completed_any_ = completed_any_ || log.outcome == Outcome::kCompleted;
     const bool go_on = !run_.record_ || run_.record_(log);
-    logs_.push_back(std::move(log));
+    if (run_.keep_logs_) {
+      result_.logs.push_back(std::move(log));
+    }
     return go_on;
   }
 
   // Set when the run was stopped because the server will take no request of its kind.
   [[nodiscard]] const std::optional<RequestLog>& refusal() const { return refusal_; }
-  [[nodiscard]] std::vector<RequestLog> take_logs() { return std::move(logs_); }
+  [[nodiscard]] EndpointResult take_result() { return std::move(result_); }
 
  private:
-  void note(const RequestLog& log) {
+  void take(const RequestLog& log) {
     const measure::RequestMetrics metrics = measure::metrics_of(log);
+    EndpointFigures& figures = result_.figures;
+    figures.add(log, metrics);
     const std::lock_guard lock(run_.mutex_);
-    ++run_.progress_.ended;
+    const measure::Attainment& good = figures.sla.good();
+    run_.progress_.ended = good.due;
     run_.progress_.completed += log.outcome == Outcome::kCompleted ? 1 : 0;
-    run_.progress_.missed += measure::meets(log, run_.limits_) ? 0 : 1;
+    run_.progress_.missed = good.due - good.met;
     run_.send_lag_.record(metrics.send_lag);
     if (metrics.ttft) {
       run_.ttft_.record(*metrics.ttft);
@@ -74,14 +77,17 @@ class EndpointRun::Collector : public load::Sink {
   }
 
   EndpointRun& run_;
-  std::vector<RequestLog> logs_;
+  EndpointResult result_;
   std::optional<RequestLog> refusal_;
   bool completed_any_ = false;
 };
 
 EndpointRun::EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
-                         measure::Limits limits)
-    : target_(std::move(target)), options_(std::move(options)), shape_(shape), limits_(limits) {}
+                         Sla sla)
+    : target_(std::move(target)),
+      options_(std::move(options)),
+      shape_(shape),
+      sla_(std::move(sla)) {}
 
 base::Result<EndpointResult> EndpointRun::run(const std::vector<workload::Request>& requests,
                                               const std::string& run_id) {
@@ -147,7 +153,7 @@ base::Result<EndpointResult> EndpointRun::attempt(workload::Source& source,
   if (!report) {
     return tl::unexpected(report.error());
   }
-  EndpointResult result;
+  EndpointResult result = collector.take_result();
   if (const auto& refusal = collector.refusal()) {
     if (!refuses_usage(*refusal)) {
       return base::bad_input(target_.url.to_text() + target_.path, refusal->failure,
@@ -155,7 +161,7 @@ base::Result<EndpointResult> EndpointRun::attempt(workload::Source& source,
     }
     result.usage_refused = true;
   }
-  result.logs = collector.take_logs();
+  result.facts = source.facts();
   result.report = std::move(*report);
   return result;
 }

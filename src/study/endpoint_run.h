@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "load/engine.h"
 #include "load/plan.h"
-#include "measure/attainment.h"
 #include "measure/event_log.h"
 #include "measure/histogram.h"
 #include "platform/openai_request.h"
+#include "study/endpoint_figures.h"
 #include "workload/source.h"
 
 namespace steelyard::study {
@@ -39,8 +39,10 @@ struct Progress {
 };
 
 struct EndpointResult {
-  std::vector<measure::RequestLog> logs;  // in order of ending; those abandoned are in none
+  EndpointFigures figures;
+  std::vector<measure::RequestLog> logs;  // in order of ending, where they were to be kept
   load::RunReport report;
+  workload::SourceFacts facts;
   bool usage_refused = false;  // stream_options was left out after a 400 that named it
 };
 
@@ -52,9 +54,8 @@ using MakeSource = std::function<std::unique_ptr<workload::Source>()>;
 
 class EndpointRun {
  public:
-  // `limits` only count `Progress::missed`.
-  EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
-              measure::Limits limits = {});
+  // `sla`: what the figures are held against.
+  EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape, Sla sla = {});
 
   // Blocks until all have ended or `stop`. Once only a run of the same prompts is begun anew: when
   // the first answer is a 400 that names stream_options, before anything completed. A key or model
@@ -64,6 +65,8 @@ class EndpointRun {
                                                  const std::string& run_id);
   [[nodiscard]] base::Result<EndpointResult> run(const std::vector<workload::Request>& requests,
                                                  const std::string& run_id);
+  // Before `run`: its result has every request's log, and not their sums alone.
+  void keep_logs() { keep_logs_ = true; }
   // Before `run`: sees what stands in its result, as it comes.
   void set_record(Record record) { record_ = std::move(record); }
   // Before `run`: the number of its first request, where an earlier one had those before.
@@ -82,8 +85,9 @@ class EndpointRun {
   load::Target target_;
   platform::OpenAiOptions options_;
   LoadShape shape_;
-  measure::Limits limits_;
+  Sla sla_;
   Record record_;
+  bool keep_logs_ = false;
   std::size_t first_index_ = 0;
   mutable std::mutex mutex_;  // guards what follows; taken once a request, never a token
   Progress progress_;

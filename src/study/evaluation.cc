@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "store/writer.h"
 #include "study/emulator_host.h"
@@ -28,17 +27,12 @@ std::vector<workload::Request> block_of(const std::vector<workload::Request>& al
 
 // From the first send to the last byte; where a request timed out, to the block's end: that wait is
 // rented too.
-base::Nanos window_of(const std::vector<RequestLog>& logs, base::Nanos block_ended) {
-  base::Nanos first = std::numeric_limits<base::Nanos>::max();
-  base::Nanos last = 0;
-  for (const RequestLog& log : logs) {
-    first = std::min(first, log.sent_at);
-    last = std::max(last, log.end_at.value_or(0));
-    if (log.outcome == measure::Outcome::kTimeout) {
-      last = std::max(last, block_ended);
-    }
+base::Nanos window_of(const measure::RunFigures& block, base::Nanos block_ended) {
+  base::Nanos last = block.last_byte().value_or(0);
+  if (block.summary().failures.contains(measure::Outcome::kTimeout)) {
+    last = std::max(last, block_ended);
   }
-  return std::max<base::Nanos>(last - first, 0);
+  return std::max<base::Nanos>(last - block.first_send().value_or(last), 0);
 }
 
 }  // namespace
@@ -58,7 +52,7 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
                        fmt::format("未测 {}：未设置 {}", platform.name, platform.lacks)});
       continue;
     }
-    Participant participant{platform, nullptr, {}};
+    Participant participant{platform, nullptr, Measured(suite_.sla)};
     participant.measured.emulated = platform.emulated.has_value();
     if (platform.emulated) {
       auto host = EmulatorHost::start(*platform.emulated);
@@ -80,8 +74,7 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
 base::Result<EndpointResult> EvaluationRun::run_watched(
     Participant& participant, const LoadShape& shape, const std::string& text,
     const std::vector<workload::Request>& requests, const std::string& run_id, Record record) {
-  EndpointRun run(participant.platform.target, participant.platform.options, shape,
-                  limits_of(suite_.sla));
+  EndpointRun run(participant.platform.target, participant.platform.options, shape, suite_.sla);
   run.set_record(std::move(record));
   {
     const std::lock_guard lock(mutex_);
@@ -116,19 +109,24 @@ void EvaluationRun::measure_block(Participant& participant, std::int64_t round,
                                   const std::string& run_id, const Record& record) {
   const std::string text =
       fmt::format("round {}/{}, {}", round + 1, suite_.workload.rounds, participant.platform.name);
+  Measured& measured = participant.measured;
+  const measure::Limits limits = limits_of(suite_.sla);
+  const Record share_and_record = [&](const RequestLog& log) {
+    measured.keep_share(log, limits);
+    return record(log);
+  };
   auto result = run_watched(participant, suite_.workload.shape, text,
                             block_of(suite_.requests, round, suite_.workload.rounds),
-                            fmt::format("{}-{}", run_id, round), record);
-  Measured& measured = participant.measured;
+                            fmt::format("{}-{}", run_id, round), share_and_record);
   if (!result) {
     measured.gave_up = result.error();
     return;
   }
   measured.emulated = measured.emulated || !result->report.emulated_by.empty();
   measured.interrupted = result->report.stopped;
-  measured.window += window_of(result->logs, result->report.ended);
+  measured.window += window_of(result->figures.run, result->report.ended);
   measured.health.merge(result->report.health);
-  std::ranges::move(result->logs, std::back_inserter(measured.logs));
+  measured.figures.merge(result->figures);
 }
 
 // A store that another process holds does not end the measurement; what it lacks at the end is
@@ -175,7 +173,7 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
   }
   evaluation.store_failure = measure(*participants, run_id, store);
   const bool none_reached = std::ranges::all_of(*participants, [](const Participant& p) {
-    return p.measured.gave_up && p.measured.logs.empty();
+    return p.measured.gave_up && p.measured.requests.empty();
   });
   if (none_reached) {
     return tl::unexpected(*participants->front().measured.gave_up);

@@ -13,39 +13,33 @@ namespace steelyard::study {
 namespace {
 
 using measure::Outcome;
-using measure::RequestLog;
 
-std::vector<double> tokens_of(const std::vector<RequestLog>& logs, const measure::Limits* limits) {
+// Of each request; nothing where it does not count.
+std::vector<double> tokens_of(const Measured& measured, bool RequestShare::* counts) {
   std::vector<double> tokens;
-  for (const RequestLog& log : logs) {
-    const bool counts =
-        limits == nullptr ? log.outcome == Outcome::kCompleted : measure::meets(log, *limits);
-    tokens.push_back(counts ? static_cast<double>(log.output_tokens.value_or(0)) : 0);
+  tokens.reserve(measured.requests.size());
+  for (const RequestShare& request : measured.requests) {
+    tokens.push_back(request.*counts ? static_cast<double>(request.output_tokens.value_or(0)) : 0);
   }
   return tokens;
 }
 
-// How long a request held its slot, or as near as can be known.
-double occupied_s(const RequestLog& log, const load::Target& target) {
-  const bool waited = log.outcome == Outcome::kTimeout;
-  return base::to_seconds(waited ? target.request_timeout
-                                 : log.end_at.value_or(log.sent_at) - log.sent_at);
-}
-
 // Each request's share of the window: in a closed loop the next one waits for a slot, so the window
 // is as long as the slots are held; in an open one the arrivals set its length.
-std::vector<double> time_shares(const std::vector<RequestLog>& logs, const SuitePlatform& platform,
+std::vector<double> time_shares(const Measured& measured, const SuitePlatform& platform,
                                 const Suite& suite) {
   std::vector<double> shares;
-  shares.reserve(logs.size());
-  for (const RequestLog& log : logs) {
-    shares.push_back(suite.workload.shape.closed_loop ? occupied_s(log, platform.target) : 1);
+  shares.reserve(measured.requests.size());
+  for (const RequestShare& request : measured.requests) {
+    const base::Nanos held = request.timed_out ? platform.target.request_timeout : request.held;
+    shares.push_back(suite.workload.shape.closed_loop ? base::to_seconds(held) : 1);
   }
   return shares;
 }
 
 // Throughput over the sum of the blocks: between them other platforms were measured.
-void take_window(PlatformResult& result, const SuitePlatform& platform, const Suite& suite) {
+void take_window(PlatformResult& result, const Measured& measured, const SuitePlatform& platform,
+                 const Suite& suite) {
   measure::Summary& summary = result.summary;
   const double seconds = base::to_seconds(result.window);
   if (seconds <= 0) {
@@ -58,10 +52,10 @@ void take_window(PlatformResult& result, const SuitePlatform& platform, const Su
     return;
   }
   summary.output_throughput = static_cast<double>(*summary.output_tokens) / seconds;
-  const std::vector<double> shares = time_shares(result.logs, platform, suite);
+  const std::vector<double> shares = time_shares(measured, platform, suite);
   const double a_share = seconds / std::accumulate(shares.begin(), shares.end(), 0.0);
-  if (const auto rate = measure::ratio_interval(tokens_of(result.logs, nullptr), shares,
-                                                suite.workload.dataset.seed);
+  if (const auto rate = measure::ratio_interval(tokens_of(measured, &RequestShare::completed),
+                                                shares, suite.workload.dataset.seed);
       rate && rate->low && rate->high) {
     result.throughput_low = *rate->low / a_share;
     result.throughput_high = *rate->high / a_share;
@@ -69,34 +63,34 @@ void take_window(PlatformResult& result, const SuitePlatform& platform, const Su
 }
 
 // What the platform would bill: failed requests too, as far as their usage is known.
-price::Usage usage_of(std::span<const RequestLog> logs, base::Nanos window) {
+price::Usage usage_of(std::span<const RequestShare> requests, base::Nanos window) {
   price::Usage usage;
   usage.window = window;
-  for (const RequestLog& log : logs) {
-    usage.input_tokens += log.input_tokens.value_or(0);
-    usage.output_tokens += log.output_tokens.value_or(0);
-    usage.requests += log.outcome == Outcome::kCompleted ? 1 : 0;
+  for (const RequestShare& request : requests) {
+    usage.input_tokens += request.input_tokens.value_or(0);
+    usage.output_tokens += request.output_tokens.value_or(0);
+    usage.requests += request.completed ? 1 : 0;
   }
   return usage;
 }
 
 // What each request adds to the total, in any one unit.
-std::vector<double> cost_shares(const std::vector<RequestLog>& logs, const SuitePlatform& platform,
+std::vector<double> cost_shares(const Measured& measured, const SuitePlatform& platform,
                                 const Suite& suite) {
   if (std::holds_alternative<price::PerTime>(platform.offer.scheme)) {
-    return time_shares(logs, platform, suite);
+    return time_shares(measured, platform, suite);
   }
   std::vector<double> shares;
-  shares.reserve(logs.size());
-  for (const RequestLog& log : logs) {
-    shares.push_back(price::cost_of(platform.offer, usage_of({&log, 1}, 0)).total.amount());
+  shares.reserve(measured.requests.size());
+  for (const RequestShare& request : measured.requests) {
+    shares.push_back(price::cost_of(platform.offer, usage_of({&request, 1}, 0)).total.amount());
   }
   return shares;
 }
 
-bool tokens_known(const PlatformResult& result) {
-  return std::ranges::all_of(result.logs, [](const RequestLog& log) {
-    return log.outcome != Outcome::kCompleted || (log.input_tokens && log.output_tokens);
+bool tokens_known(const Measured& measured) {
+  return std::ranges::all_of(measured.requests, [](const RequestShare& request) {
+    return !request.completed || (request.input_tokens && request.output_tokens);
   });
 }
 
@@ -129,32 +123,31 @@ std::optional<double> published_index(const PlatformResult& result, const SuiteP
 }
 
 // Why a platform's cost cannot be known, or nothing.
-std::optional<Reason> why_no_cost(const PlatformResult& result, const SuitePlatform& platform) {
+std::optional<Reason> why_no_cost(const Measured& measured, const SuitePlatform& platform) {
   const bool by_token = std::holds_alternative<price::PerToken>(platform.offer.scheme);
-  if (by_token && !tokens_known(result)) {
+  if (by_token && !tokens_known(measured)) {
     return Reason{"the server gives no token counts, so a price by token has no cost",
                   "服务端未给出 Token 数，按 Token 计价无法算出成本"};
   }
-  if (!by_token && result.window == 0) {
+  if (!by_token && measured.window == 0) {
     return Reason{"nothing was ever answered, so no time can be billed",
                   "从未收到任何应答，没有可计费的时长"};
   }
   return std::nullopt;
 }
 
-CostResult cost_of(const PlatformResult& result, price::CostBill bill, const quantity::Money& total,
+CostResult cost_of(const PlatformResult& result, const Measured& measured, CostResult cost,
                    const SuitePlatform& platform, const Suite& suite) {
-  CostResult cost{std::move(bill), total, {}, {}, {}, {}, {}};
+  const quantity::Money total = cost.total;
   const auto amount = [](const std::optional<price::PerMillionTokens>& price) {
     return price ? std::optional(price->amount) : std::nullopt;
   };
   cost.per_million_output_tokens =
       amount(price::cptls_of_window(total, result.summary.output_tokens.value_or(0)));
   cost.cptls = amount(price::cptls_of_window(total, result.verdict.attainment.good_output_tokens));
-  const measure::Limits limits = limits_of(suite.sla);
-  if (const auto interval =
-          price::cptls_interval(total, cost_shares(result.logs, platform, suite),
-                                tokens_of(result.logs, &limits), suite.workload.dataset.seed)) {
+  if (const auto interval = price::cptls_interval(total, cost_shares(measured, platform, suite),
+                                                  tokens_of(measured, &RequestShare::met),
+                                                  suite.workload.dataset.seed)) {
     cost.cptls_low = interval->low.amount;
     cost.cptls_high = amount(interval->high);
   }
@@ -163,15 +156,17 @@ CostResult cost_of(const PlatformResult& result, price::CostBill bill, const qua
 }
 
 // The cost, or a reason why there is none.
-void take_cost(PlatformResult& result, const SuitePlatform& platform, const Suite& suite) {
-  if (result.logs.empty()) {
+void take_cost(PlatformResult& result, const Measured& measured, const SuitePlatform& platform,
+               const Suite& suite) {
+  if (measured.requests.empty()) {
     return;
   }
-  if (auto why = why_no_cost(result, platform)) {
+  if (auto why = why_no_cost(measured, platform)) {
     result.reasons.push_back(std::move(*why));
     return;
   }
-  price::CostBill bill = price::cost_of(platform.offer, usage_of(result.logs, result.window));
+  price::CostBill bill =
+      price::cost_of(platform.offer, usage_of(measured.requests, measured.window));
   const auto total = converted(bill.total, suite);
   if (!total) {
     const std::string text = bill.total.to_text();
@@ -179,15 +174,8 @@ void take_cost(PlatformResult& result, const SuitePlatform& platform, const Suit
                               text + " 无法换算为 " + suite.currency});
     return;
   }
-  result.cost = cost_of(result, std::move(bill), *total, platform, suite);
-}
-
-void take_failures(PlatformResult& result) {
-  for (const RequestLog& log : result.logs) {
-    if (log.outcome != Outcome::kCompleted) {
-      result.failure_examples.try_emplace(log.outcome, log.failure);
-    }
-  }
+  result.cost =
+      cost_of(result, measured, {std::move(bill), *total, {}, {}, {}, {}, {}}, platform, suite);
 }
 
 // Whether it can be chosen, and why not where the SLA is no reason.
@@ -197,7 +185,7 @@ void decide(PlatformResult& result, const std::optional<base::Error>& gave_up, b
   if (gave_up) {
     const std::string line = base::to_line(*gave_up);
     result.reasons = {{"could not be measured: " + line, "无法测量：" + line}};
-  } else if (result.logs.empty() && interrupted) {
+  } else if (result.summary.due == 0 && interrupted) {
     result.reasons = {{"not measured before the interruption", "中断前尚未测量"}};
   } else if (result.verdict.met && result.cost && !good_tokens) {
     result.reasons.push_back({"the server gives no token counts, so no cost a token is known",
@@ -207,20 +195,26 @@ void decide(PlatformResult& result, const std::optional<base::Error>& gave_up, b
 
 }  // namespace
 
+void Measured::keep_share(const measure::RequestLog& log, const measure::Limits& limits) {
+  requests.push_back({log.outcome == Outcome::kCompleted, log.outcome == Outcome::kTimeout,
+                      measure::meets(log, limits), log.input_tokens, log.output_tokens,
+                      log.end_at.value_or(log.sent_at) - log.sent_at});
+}
+
 PlatformResult conclude(const Suite& suite, const SuitePlatform& platform, Measured measured) {
   PlatformResult result;
   result.name = platform.name;
   result.emulated = measured.emulated;
-  result.logs = std::move(measured.logs);
   result.window = measured.window;
-  result.summary = measure::summarise(result.logs);
-  take_window(result, platform, suite);
-  result.verdict = judge(suite.sla, result.logs, result.summary);
+  result.summary = measured.figures.run.summary();
+  take_window(result, measured, platform, suite);
+  result.verdict = measured.figures.sla.verdict(result.summary);
   result.reasons = result.verdict.reasons;
   result.certificate = measure::certify(measured.health);
-  take_cost(result, platform, suite);
-  take_failures(result);
+  take_cost(result, measured, platform, suite);
   decide(result, measured.gave_up, measured.interrupted);
+  result.failure_examples = std::move(measured.figures.failure_examples);
+  result.figures = std::move(measured.figures.run);
   return result;
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "measure/certificate.h"
-#include "measure/event_log.h"
 #include "measure/summary.h"
 #include "price/offer.h"
+#include "study/endpoint_figures.h"
 #include "study/sla_gate.h"
 #include "study/suite.h"
 
@@ -34,7 +34,7 @@ struct PlatformResult {
   bool emulated = false;
   bool feasible = false;
   std::vector<Reason> reasons;
-  std::vector<measure::RequestLog> logs;
+  measure::RunFigures figures;
   measure::Summary summary;  // its duration is the window below, not the span from first to last
   base::Nanos window = 0;    // the sum of its blocks, each from first send to last byte
   SlaVerdict verdict;
@@ -45,14 +45,30 @@ struct PlatformResult {
   measure::Certificate certificate;
 };
 
+// What resampling needs of a request.
+struct RequestShare {
+  bool completed = false;
+  bool timed_out = false;
+  bool met = false;  // every per-request term
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  base::Nanos held = 0;  // from the send to the last byte that came
+};
+
 // What the rounds left of one platform.
 struct Measured {
-  std::vector<measure::RequestLog> logs;
+  EndpointFigures figures;
+  std::vector<RequestShare> requests;
   base::Nanos window = 0;  // the sum of its blocks
   measure::ClientHealth health;
   bool emulated = false;
   std::optional<base::Error> gave_up;  // not asked again after that
   bool interrupted = false;            // the evaluation was, before all of its rounds
+
+  Measured() = default;
+  explicit Measured(const Sla& sla) : figures(sla) {}
+  // `limits` are those of its SLA.
+  void keep_share(const measure::RequestLog& log, const measure::Limits& limits);
 };
 
 [[nodiscard]] PlatformResult conclude(const Suite& suite, const SuitePlatform& platform,

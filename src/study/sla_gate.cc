@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+
 namespace steelyard::study {
 namespace {
 
@@ -108,30 +110,51 @@ measure::Limits limits_of(const Sla& sla) {
   return limits;
 }
 
-SlaVerdict judge(const Sla& sla, std::span<const measure::RequestLog> logs,
-                 const measure::Summary& summary) {
+SlaTally::SlaTally(Sla sla) : sla_(std::move(sla)), limits_(limits_of(sla_)) {
+  Share each{"", {}, sla_.target, {}};
+  for (const SlaTerm& term : sla_.terms) {
+    if (term.statistic == Statistic::kPercentile) {
+      shares_.push_back({to_text(term), limits_of_term(term), *term.target(), {}});
+    } else if (term.statistic != Statistic::kMean) {
+      add_limit(term, each.limits);
+      each.text += (each.text.empty() ? "" : ", ") + to_text(term);
+    }
+  }
+  if (!each.text.empty()) {
+    shares_.push_back(std::move(each));
+  }
+}
+
+void SlaTally::add(const measure::RequestLog& log, const measure::RequestMetrics& metrics) {
+  good_.add(log, measure::meets(log, metrics, limits_));
+  for (Share& share : shares_) {
+    share.reached.add(log, measure::meets(log, metrics, share.limits));
+  }
+}
+
+void SlaTally::merge(const SlaTally& other) {
+  STEELYARD_CHECK(shares_.size() == other.shares_.size(), "both are of one SLA");
+  good_.merge(other.good_);
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    shares_[i].reached.merge(other.shares_[i].reached);
+  }
+}
+
+SlaVerdict SlaTally::verdict(const measure::Summary& summary) const {
   SlaVerdict verdict;
   verdict.met = true;
-  verdict.attainment = measure::attainment_of(logs, limits_of(sla));
+  verdict.attainment = good_;
   if (summary.completed == 0) {
     miss(verdict, "no request completed", "没有任何请求成功");
     return verdict;
   }
-  measure::Limits each;
-  std::string each_words;
-  for (const SlaTerm& term : sla.terms) {
+  for (const SlaTerm& term : sla_.terms) {
     if (term.statistic == Statistic::kMean) {
       judge_mean(verdict, term, summary);
-    } else if (term.statistic == Statistic::kPercentile) {
-      judge_share(verdict, to_text(term), measure::attainment_of(logs, limits_of_term(term)),
-                  *term.target());
-    } else {
-      add_limit(term, each);
-      each_words += (each_words.empty() ? "" : ", ") + to_text(term);
     }
   }
-  if (!each_words.empty()) {
-    judge_share(verdict, each_words, measure::attainment_of(logs, each), sla.target);
+  for (const Share& share : shares_) {
+    judge_share(verdict, share.text, share.reached, share.target);
   }
   if (verdict.met) {
     verdict.reasons.push_back({"meets every SLA term", "满足全部 SLA 条款"});

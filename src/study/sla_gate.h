@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -35,7 +34,32 @@ struct SlaVerdict {
   std::vector<Reason> reasons;  // what was missed, and by how much; else that all was met
 };
 
-[[nodiscard]] SlaVerdict judge(const Sla& sla, std::span<const measure::RequestLog> logs,
-                               const measure::Summary& summary);
+// Counts who met what as requests end, so that none of them need be kept.
+class SlaTally {
+ public:
+  explicit SlaTally(Sla sla = {});
+  // `metrics` are those of `log`.
+  void add(const measure::RequestLog& log, const measure::RequestMetrics& metrics);
+  // Of a tally of the same SLA.
+  void merge(const SlaTally& other);
+  // Below every threshold that a single request can meet.
+  [[nodiscard]] const measure::Attainment& good() const { return good_; }
+  // `summary` is of the same requests.
+  [[nodiscard]] SlaVerdict verdict(const measure::Summary& summary) const;
+
+ private:
+  // What a share of the requests must meet.
+  struct Share {
+    std::string text;
+    measure::Limits limits;
+    double target;
+    measure::Attainment reached;
+  };
+
+  Sla sla_;
+  measure::Limits limits_;
+  measure::Attainment good_;
+  std::vector<Share> shares_;  // of each percentile term, and last of all per-request terms at once
+};
 
 }  // namespace steelyard::study

@@ -84,5 +84,24 @@ TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
   EXPECT_DOUBLE_EQ(json["mean_ttft_ms"], 100);
 }
 
+TEST(VllmJson, lengths_beside_those_asked_for) {
+  VllmRun run;
+  RequestLog log = two_answers().front();
+  log.asked_input_tokens = 20;
+  log.asked_output_tokens = 256;
+  run.lengths.add(log);
+  run.sessions = 3;
+  run.sessions_broken = 1;
+  const auto json = nlohmann::json::parse(vllm_json(run, measure::summarise(std::span(&log, 1))));
+  const auto& lengths = json["steelyard"]["lengths"];
+  EXPECT_EQ(lengths["osl_mismatch"], 1);
+  EXPECT_EQ(lengths["shorter"], 1);
+  EXPECT_EQ(lengths["asked_output"]["mean"], 256);
+  EXPECT_EQ(lengths["output"]["max"], 10);
+  EXPECT_EQ(json["steelyard"]["sessions"], 3);
+  EXPECT_EQ(json["steelyard"]["sessions_broken"], 1);
+  EXPECT_EQ(json["steelyard"]["ttft_ms"]["relative_error"], 0);
+}
+
 }  // namespace
 }  // namespace steelyard::exchange

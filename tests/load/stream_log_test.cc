@@ -49,12 +49,13 @@ TEST(StreamLog, usage_in_the_last_chunk_alone_is_not_that_chunks) {
   const auto log = log_of({content("a"), content("b"), counted("c", 30), finish(), kDone});
   EXPECT_EQ(tokens_of(log), (std::vector<std::uint32_t>{0, 0, 0, 0}));
   EXPECT_EQ(log.output_tokens, 30);
-  const auto itl = measure::amortised_itl(log);
-  ASSERT_EQ(itl.size(), 2U);
-  for (const measure::ItlSample& sample : itl) {
-    EXPECT_EQ(sample.tokens, 10U);
-    EXPECT_DOUBLE_EQ(sample.gap_ns, kGap / 10.0);
-  }
+  int gaps = 0;
+  measure::for_each_gap(log, [&](base::Nanos gap, std::uint32_t tokens) {
+    EXPECT_EQ(tokens, 10U);
+    EXPECT_EQ(gap, kGap);
+    ++gaps;
+  });
+  EXPECT_EQ(gaps, 2);
 }
 
 TEST(StreamLog, a_count_that_goes_back_takes_nothing_away) {
@@ -67,9 +68,7 @@ TEST(StreamLog, three_chunks_of_five_tokens) {
       log_of({content("abcde"), content("fghij"), content("klmno"), finish(), usage(1, 15), kDone});
   EXPECT_EQ(measure::inter_chunk_latencies(log), (std::vector<base::Nanos>{kGap, kGap}));
   EXPECT_NEAR(*measure::metrics_of(log).tpot_ns, 200e6 / 14, 1);
-  for (const measure::ItlSample& sample : measure::amortised_itl(log)) {
-    EXPECT_EQ(sample.tokens, 5U);
-  }
+  measure::for_each_gap(log, [](base::Nanos, std::uint32_t tokens) { EXPECT_EQ(tokens, 5U); });
 }
 
 TEST(StreamLog, everything_in_one_chunk_has_no_time_between_tokens) {

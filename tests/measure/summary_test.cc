@@ -20,6 +20,14 @@ RequestLog answered(base::Nanos start) {
   return log;
 }
 
+Samples of_ms(const std::vector<double>& values) {
+  Samples samples;
+  for (const double value : values) {
+    samples.add(value * 1e6);
+  }
+  return samples;
+}
+
 TEST(Summary, counts_rates_and_latencies) {
   std::vector<RequestLog> logs{answered(0), answered(ms(800))};
   logs.push_back(answered(ms(300)));
@@ -72,20 +80,19 @@ TEST(Summary, a_body_that_was_not_streamed_adds_no_gaps) {
 }
 
 TEST(Distribution, deviation_of_large_and_close_values) {
-  const std::vector<double> samples{1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
-  const Distribution result = distribution_of(samples);
+  const Distribution result = distribution_of(of_ms({1e6 + 4, 1e6 + 7, 1e6 + 13, 1e6 + 16}));
   EXPECT_NEAR(*result.std, std::sqrt(30.0), 1e-6);
-  EXPECT_FALSE(distribution_of(std::vector<double>{5}).std);
+  EXPECT_FALSE(distribution_of(of_ms({5})).std);
 }
 
 TEST(Summary, other_percentiles_where_asked_for) {
   std::vector<double> samples(1000);
   std::iota(samples.begin(), samples.end(), 1);
   const std::vector<double> percents = {95, 99.9};
-  const Distribution distribution = distribution_of(samples, percents);
+  const Distribution distribution = distribution_of(of_ms(samples), percents);
   EXPECT_EQ(distribution.others.at(95).value, 950);
   EXPECT_EQ(distribution.others.at(99.9).value, 999);
-  EXPECT_TRUE(distribution_of({}, percents).others.empty());
+  EXPECT_TRUE(distribution_of(Samples(), percents).others.empty());
 }
 
 }  // namespace

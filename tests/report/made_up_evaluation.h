@@ -66,25 +66,31 @@ inline std::vector<measure::RequestLog> made_up_logs(std::int64_t count, base::N
   return logs;
 }
 
-inline study::Measured made_up(std::vector<measure::RequestLog> logs, bool emulated) {
-  study::Measured measured;
-  measured.logs = std::move(logs);
-  measured.window = 60 * base::kSecond;
-  measured.emulated = emulated;
-  measured.health.wall = 60 * base::kSecond;
-  measured.health.cpu = base::kSecond;
-  measured.health.sends = static_cast<std::int64_t>(measured.logs.size());
-  return measured;
+// What the rounds left of one platform, its requests not yet summed.
+struct MadeUpPlatform {
+  std::vector<measure::RequestLog> logs;
+  study::Measured rest;
+};
+
+inline MadeUpPlatform made_up(std::vector<measure::RequestLog> logs, bool emulated) {
+  MadeUpPlatform platform;
+  platform.logs = std::move(logs);
+  platform.rest.window = 60 * base::kSecond;
+  platform.rest.emulated = emulated;
+  platform.rest.health.wall = 60 * base::kSecond;
+  platform.rest.health.cpu = base::kSecond;
+  platform.rest.health.sends = static_cast<std::int64_t>(platform.logs.size());
+  return platform;
 }
 
-inline std::vector<study::Measured> made_up_measurements() {
+inline std::vector<MadeUpPlatform> made_up_measurements() {
   using measure::Outcome;
   constexpr base::Nanos kMs = base::kMillisecond;
-  std::vector<study::Measured> all;
+  std::vector<MadeUpPlatform> all;
   all.push_back(made_up(made_up_logs(60, 20 * kMs), true));
   all.push_back(made_up(made_up_logs(60, 30 * kMs), true));
   all.push_back(made_up(made_up_logs(60, 60 * kMs), false));
-  all.back().health.late_sends = 3;
+  all.back().rest.health.late_sends = 3;
   all.push_back(made_up(made_up_logs(60, 90 * kMs), true));
   all.push_back(made_up(made_up_logs(60, 20 * kMs), true));
   for (std::size_t i = 0; i < 60; i += 6) {
@@ -95,10 +101,11 @@ inline std::vector<study::Measured> made_up_measurements() {
   all.push_back(made_up(std::vector<measure::RequestLog>(
                             60, study::failed(0, Outcome::kConnection, "connection reset")),
                         false));
-  all.back().window = 0;
-  all.push_back({});
-  all.back().gave_up = base::Error{base::ErrorCode::kEnvironment, "http://127.0.0.1:9",
-                                   "connection refused", "is it up, and does it listen there?"};
+  all.back().rest.window = 0;
+  all.emplace_back();
+  all.back().rest.gave_up =
+      base::Error{base::ErrorCode::kEnvironment, "http://127.0.0.1:9", "connection refused",
+                  "is it up, and does it listen there?"};
   all.push_back(made_up(made_up_logs(60, 20 * kMs), false));
   for (measure::RequestLog& log : all.back().logs) {
     log.input_tokens.reset();
@@ -108,7 +115,7 @@ inline std::vector<study::Measured> made_up_measurements() {
   return all;
 }
 
-inline study::Evaluation evaluation_of(study::Suite suite, std::vector<study::Measured> measured) {
+inline study::Evaluation evaluation_of(study::Suite suite, std::vector<MadeUpPlatform> measured) {
   study::Evaluation evaluation;
   evaluation.suite = std::move(suite);
   evaluation.run_id = "20261202T181500Z-00000001";
@@ -116,8 +123,12 @@ inline study::Evaluation evaluation_of(study::Suite suite, std::vector<study::Me
   evaluation.ended_at = evaluation.started_at + 600 * base::kSecond;
   evaluation.notes = evaluation.suite.notes;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    evaluation.platforms.push_back(study::conclude(
-        evaluation.suite, evaluation.suite.platforms.at(i), std::move(measured[i])));
+    study::Measured all = std::move(measured[i].rest);
+    study::Measured summed = study::measured_of(measured[i].logs, evaluation.suite.sla);
+    all.figures = std::move(summed.figures);
+    all.requests = std::move(summed.requests);
+    evaluation.platforms.push_back(
+        study::conclude(evaluation.suite, evaluation.suite.platforms.at(i), std::move(all)));
   }
   study::rank(evaluation.platforms);
   return evaluation;
@@ -139,7 +150,7 @@ inline study::Evaluation evaluation_named(const std::vector<std::string>& names)
   study::Suite suite = suite_from(kMadeUpSuite);
   const study::SuitePlatform model = suite.platforms.front();
   suite.platforms.clear();
-  std::vector<study::Measured> measured;
+  std::vector<MadeUpPlatform> measured;
   for (const std::string& name : names) {
     suite.platforms.push_back(model);
     suite.platforms.back().name = name;

@@ -41,6 +41,8 @@ inline measure::RequestLog random_log(base::Random& random) {
   log.input_tokens = maybe<std::int64_t>(random, random.integer(0, 1'000'000));
   log.output_tokens = maybe<std::int64_t>(random, random.integer(0, 1'000'000));
   log.token_source = static_cast<measure::TokenSource>(random.integer(0, 3));
+  log.asked_input_tokens = maybe<std::int64_t>(random, random.integer(0, 1'000'000));
+  log.asked_output_tokens = maybe<std::int64_t>(random, random.integer(0, 1'000'000));
   log.failure = maybe(random, std::string("429 \"slow down\" \xff 慢 \0 end", 24)).value_or("");
   return log;
 }
@@ -71,6 +73,8 @@ inline void expect_equal(const measure::RequestLog& left, const measure::Request
   EXPECT_EQ(left.input_tokens, right.input_tokens);
   EXPECT_EQ(left.output_tokens, right.output_tokens);
   EXPECT_EQ(left.token_source, right.token_source);
+  EXPECT_EQ(left.asked_input_tokens, right.asked_input_tokens);
+  EXPECT_EQ(left.asked_output_tokens, right.asked_output_tokens);
   EXPECT_EQ(left.failure, right.failure);
   ASSERT_EQ(left.chunks.size(), right.chunks.size());
   for (std::size_t i = 0; i < left.chunks.size(); ++i) {

@@ -1,7 +1,7 @@
 // Event logs without a clock.
 #pragma once
 
-#include "measure/event_log.h"
+#include "study/platform_result.h"
 
 namespace steelyard::study {
 
@@ -39,6 +39,15 @@ inline measure::RequestLog failed(base::Nanos sent_at, measure::Outcome outcome,
   log.outcome = outcome;
   log.failure = std::move(words);
   return log;
+}
+
+inline Measured measured_of(const std::vector<measure::RequestLog>& logs, const Sla& sla) {
+  Measured measured(sla);
+  for (const measure::RequestLog& log : logs) {
+    measured.figures.add(log);
+    measured.keep_share(log, limits_of(sla));
+  }
+  return measured;
 }
 
 }  // namespace steelyard::study

@@ -30,24 +30,31 @@ platforms:
   return load_suite(folder.write("suite.yaml", text)).value();
 }
 
-Measured measured(std::vector<RequestLog> logs, base::Nanos window = 3600 * base::kSecond) {
-  Measured all;
-  all.logs = std::move(logs);
-  all.window = window;
+struct Block {
+  std::vector<RequestLog> logs;
+  base::Nanos window;
+};
+Block measured(std::vector<RequestLog> logs, base::Nanos window = 3600 * base::kSecond) {
+  return {std::move(logs), window};
+}
+
+Measured of_suite(const Suite& suite, const Block& block) {
+  Measured all = measured_of(block.logs, suite.sla);
+  all.window = block.window;
   return all;
 }
 
 RequestLog quick() { return completed({.ttft = 10 * kMs, .output_tokens = 500}); }
 RequestLog slow() { return completed({.ttft = 90 * kMs, .output_tokens = 500}); }
 
-PlatformResult rented(Measured of, std::string_view price = "1.5 USD/h",
+PlatformResult rented(const Block& block, std::string_view price = "1.5 USD/h",
                       std::string_view currency = "USD") {
   const Suite suite = suite_of(price, currency);
-  return conclude(suite, suite.platforms[0], std::move(of));
+  return conclude(suite, suite.platforms[0], of_suite(suite, block));
 }
-PlatformResult by_token(Measured of, std::string_view currency = "CNY") {
+PlatformResult by_token(const Block& block, std::string_view currency = "CNY") {
   const Suite suite = suite_of("1 USD/h", currency);
-  return conclude(suite, suite.platforms[1], std::move(of));
+  return conclude(suite, suite.platforms[1], of_suite(suite, block));
 }
 
 TEST(PlatformResult, the_window_is_paid_and_the_good_tokens_are_bought) {
@@ -147,14 +154,16 @@ TEST(PlatformResult, without_counts_no_cost_a_token_is_known) {
 TEST(PlatformResult, nothing_measured_is_nothing_known) {
   Measured lost;
   lost.gave_up = base::Error{base::ErrorCode::kEnvironment, "http://x", "connection refused", ""};
-  const PlatformResult result = rented(std::move(lost));
+  const Suite suite = suite_of("1 USD/h");
+  const PlatformResult result = conclude(suite, suite.platforms[0], std::move(lost));
   EXPECT_FALSE(result.feasible || result.cost || result.summary.duration_s);
   EXPECT_EQ(result.reasons.size(), 1U);
   EXPECT_EQ(result.reasons[0].text_en, "could not be measured: http://x: connection refused");
 
   Measured cut;
   cut.interrupted = true;
-  EXPECT_EQ(rented(std::move(cut)).reasons.at(0).text_en, "not measured before the interruption");
+  EXPECT_EQ(conclude(suite, suite.platforms[0], std::move(cut)).reasons.at(0).text_en,
+            "not measured before the interruption");
 
   // Asked, and never answered: no time has an end, so none is billed.
   const PlatformResult silent = rented(measured({failed(0, Outcome::kConnection, "reset")}, 0));

@@ -26,7 +26,14 @@ std::vector<RequestLog> logs_of(std::size_t quick, std::size_t slow) {
 }
 
 SlaVerdict judged(const Sla& sla, const std::vector<RequestLog>& logs) {
-  return judge(sla, logs, measure::summarise(logs));
+  // In two halves: a tally is merged from the parts of a run.
+  SlaTally first(sla);
+  SlaTally second(sla);
+  for (const RequestLog& log : logs) {
+    (&log - logs.data() < 3 ? first : second).add(log, measure::metrics_of(log));
+  }
+  first.merge(second);
+  return first.verdict(measure::summarise(logs));
 }
 
 TEST(SlaGate, a_share_that_is_just_reached_is_met) {
