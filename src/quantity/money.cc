@@ -93,6 +93,11 @@ Money& Money::operator+=(const Money& other) {
   return *this;
 }
 
+bool Money::exceeds(const Money& other) const {
+  STEELYARD_CHECK(currency_ == other.currency_, "two currencies cannot be compared");
+  return pico_ > other.pico_;
+}
+
 // pico_ is below 1e24 as parsed, and per and times / per are below 1e14, so that each product is
 // below 1e38 and fits.
 Money Money::scaled(std::int64_t times, std::int64_t per) const {

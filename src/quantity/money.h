@@ -27,6 +27,8 @@ class Money {
 
   // Both in one currency: adding two is a broken invariant, convert first.
   Money& operator+=(const Money& other);
+  // Of two amounts in one currency.
+  [[nodiscard]] bool exceeds(const Money& other) const;
   friend Money operator+(Money left, const Money& right) { return left += right; }
   // This amount `times` / `per`, rounded half to even at 1e-12: 0.79 USD an hour for n seconds is
   // scaled(n, 3600). per > 0; per and the size of times / per below 1e14.

@@ -182,6 +182,11 @@ void EndpointRun::drain() {
   }
 }
 
+EndpointRun::Counts EndpointRun::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {progress_.began_at, progress_.sent - progress_.ended};
+}
+
 Progress EndpointRun::progress() const {
   const std::lock_guard lock(mutex_);
   Progress progress = progress_;

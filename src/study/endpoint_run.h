@@ -76,6 +76,12 @@ class EndpointRun {
   // From any thread. Nothing more is sent, what is out is waited for.
   void drain();
   [[nodiscard]] Progress progress() const;
+  // The counts of it alone, for those who look often.
+  struct Counts {
+    base::Nanos began_at = 0;  // first send; 0 before it
+    std::int64_t out = 0;      // sent and not ended
+  };
+  [[nodiscard]] Counts counts() const;
 
  private:
   class Collector;

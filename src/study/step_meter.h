@@ -1,0 +1,160 @@
+// One load, watched until it is known whether the SLA is met under it. No clock and no network: it
+// is told what ended and how many are out, so that its rules can be tried on made-up queues.
+//
+// What short steps get wrong, and what is done about it:
+// - At first the server is empty. Nothing counts that was sent before the step has settled: three
+//   times the median E2E are over, and in an open loop the number out has stopped growing.
+// - A queue takes its time to build up: a load that is by a share x above capacity adds x seconds
+// of
+//   waiting a second. No load meets the SLA before such an overload would have used up what the
+//   limits leave, nor when the latest requests are worse than the target, nor while the number out
+//   seems to grow. A load whose number out surely grows is over capacity, even when every request
+//   so far was on time.
+// - Looking until the share is high enough finds it high enough. The test of the share allows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/event_log.h"
+#include "measure/histogram.h"
+#include "measure/share_test.h"
+#include "study/sla_gate.h"
+
+namespace steelyard::study {
+
+struct Load {
+  enum class Kind : std::uint8_t { kConcurrency, kRate };
+  Kind kind = Kind::kConcurrency;
+  double value = 1;  // requests out at once, a whole number; or requests a second, may be infinite
+  std::optional<std::int64_t> input_len{};  // tokens, where it differs from step to step
+
+  [[nodiscard]] bool open_loop() const { return kind == Kind::kRate; }
+};
+// "concurrency 8", "12.5 req/s, 512 tok in"
+[[nodiscard]] std::string to_text(const Load& load);
+
+struct StepRules {
+  // Measured, after settling. Three times the median E2E where that is longer.
+  base::Nanos least = 5 * base::kSecond;
+  // Then it ends undecided. Five times the median E2E where that is longer.
+  base::Nanos most = 60 * base::kSecond;
+  std::int64_t least_requests = 20;
+  // Above capacity by so much must have been seen; it lengthens `least`, up to `most`.
+  double overload = 0.1;
+  double confidence = 0.95;  // of each verdict
+  // It is enough after the least length that most likely the SLA is met: a load on the way up.
+  bool screening = false;
+};
+
+enum class StepVerdict : std::uint8_t { kMeets, kMisses, kUndecided, kNotAsked };
+// "meets", "misses", "undecided", "not asked".
+[[nodiscard]] std::string_view name_of(StepVerdict verdict);
+
+struct Finding {
+  StepVerdict verdict = StepVerdict::kUndecided;
+  // What the verdict would be if it had to be one.
+  bool leans_met = false;
+  bool over_capacity = false;  // the number out kept growing
+  Reason reason;
+};
+
+class StepMeter {
+ public:
+  // `sla` without a term: there is no verdict, and the step ends after its least length.
+  StepMeter(const Load& load, const Sla& sla, const StepRules& rules);
+
+  // The first send. Again where the run begins anew.
+  void begin(base::Nanos at);
+  // In order of ending.
+  void ended(const measure::RequestLog& log);
+  // At even times, `out`: requests sent and not ended. Once there is a finding it stays.
+  const std::optional<Finding>& look(base::Nanos now, std::int64_t out);
+  // The run is over: what can be said by now, with why it ended before there was a finding.
+  Finding conclude(base::Nanos now, const Reason& why);
+
+  [[nodiscard]] bool settled() const { return settled_at_.has_value(); }
+  // Of what ended; absent before anything has.
+  [[nodiscard]] std::optional<base::Nanos> median_e2e() const { return e2e_.percentile(0.5); }
+
+  // After settling; all of it where it never settled.
+  [[nodiscard]] const std::vector<measure::RequestLog>& logs() const { return logs_; }
+  // From settling to the finding, what follows is the way out.
+  [[nodiscard]] base::Nanos window() const;
+  [[nodiscard]] base::Nanos settling() const;
+  // Within the window: tokens that came, requests that ended well, requests sent, mean number out.
+  [[nodiscard]] std::optional<double> output_tokens_per_s() const;
+  [[nodiscard]] std::optional<double> completed_per_s() const;
+  [[nodiscard]] std::optional<double> sent_per_s() const;
+  [[nodiscard]] std::optional<double> mean_out() const;
+  // Requests that met every per-request threshold.
+  [[nodiscard]] const measure::Attainment& attainment() const { return attainment_; }
+
+ private:
+  // A share of the requests that must meet limits.
+  struct Share {
+    std::string text;
+    measure::Limits limits;
+    measure::ShareTest test;
+  };
+  // A bound on a mean. Welford's sums.
+  struct Mean {
+    quantity::SlaTerm term;
+    std::int64_t n = 0;
+    double mean = 0;
+    double squares = 0;
+    void add(double value);
+    // Of the mean, 99 %; absent with fewer than 20.
+    [[nodiscard]] std::optional<double> margin() const;
+  };
+  struct Sample {
+    base::Nanos at;
+    std::int64_t out;
+  };
+  struct Mark {
+    base::Nanos sent_at;
+    std::uint32_t missed;  // a bit for each of `shares_`
+  };
+
+  void add_terms(const Sla& sla);
+  void settle_if_quiet(base::Nanos now);
+  [[nodiscard]] base::Nanos least_length() const;
+  [[nodiscard]] base::Nanos most_length() const;
+  [[nodiscard]] std::optional<Finding> judge(base::Nanos now) const;
+  [[nodiscard]] bool lately_worse(base::Nanos now) const;
+  [[nodiscard]] std::optional<Finding> missed() const;
+  [[nodiscard]] std::optional<Finding> growing(base::Nanos now, double chance) const;
+  [[nodiscard]] bool all_reached() const;
+  [[nodiscard]] bool leans_met() const;
+  [[nodiscard]] Reason shares() const;
+  [[nodiscard]] double mean_out_between(base::Nanos from, base::Nanos to) const;
+  [[nodiscard]] std::optional<double> per_second(double count) const;
+  void count_tokens(const measure::RequestLog& log);
+
+  Load load_;
+  Sla sla_;
+  StepRules rules_;
+  measure::Limits limits_;
+  std::vector<Share> shares_;
+  std::vector<Mean> means_;
+  base::Nanos began_ = 0;
+  std::optional<base::Nanos> settled_at_;
+  std::optional<base::Nanos> found_at_;
+  std::optional<Finding> finding_;
+  measure::Histogram e2e_;
+  measure::Histogram ttft_;
+  std::int64_t ended_ = 0;
+  std::vector<measure::RequestLog> logs_;
+  std::vector<Sample> samples_;
+  std::vector<Mark> marks_;
+  base::Nanos judged_at_ = 0;
+  measure::Attainment attainment_;
+  double tokens_ = 0;  // within the window
+  bool tokens_known_ = false;
+  std::int64_t completed_ = 0;
+  std::int64_t sent_ = 0;
+};
+
+}  // namespace steelyard::study
