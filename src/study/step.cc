@@ -32,7 +32,7 @@ std::optional<double> StepResult::tokens_per_s_per_user() const {
 Step::Step(StepPlan plan, Spend& spend)
     : plan_(std::move(plan)),
       spend_(spend),
-      run_(plan_.target, plan_.options, shape_of(plan_), limits_of(plan_.sla)),
+      run_(plan_.target, plan_.options, shape_of(plan_), plan_.sla),
       deadline_(spend.deadline()),
       meter_(plan_.load, plan_.sla, plan_.rules) {
   run_.set_record([this](const measure::RequestLog& log) {
@@ -118,10 +118,11 @@ StepResult Step::result_of(EndpointResult measured) {
   result.completed_per_s = meter_.completed_per_s();
   result.output_tokens_per_s = meter_.output_tokens_per_s();
   result.mean_out = meter_.mean_out();
-  result.logs = meter_.logs();
-  result.summary = measure::summarise(result.logs);
-  result.attainment = meter_.attainment();
-  result.interval = measure::anytime_interval(result.attainment.met, result.attainment.due);
+  result.figures = meter_.figures();
+  result.summary = result.figures.run.summary();
+  const measure::Attainment& good = result.figures.sla.good();
+  result.interval = measure::anytime_interval(good.met, good.due);
+  result.facts = measured.facts;
   result.certificate = measure::certify(measured.report.health);
   result.report = std::move(measured.report);
   result.usage_refused = measured.usage_refused;

@@ -25,12 +25,13 @@ struct StepResult {
   std::optional<double> output_tokens_per_s;
   std::optional<double> mean_out;  // requests out at once
   // Of the requests sent in that time, those included that ended after it.
-  std::vector<measure::RequestLog> logs;
+  EndpointFigures figures;
   measure::Summary summary;
-  measure::Attainment attainment;
-  std::optional<measure::ShareInterval> interval;  // of the attainment, at any time, 95 %
+  std::optional<measure::ShareInterval>
+      interval;  // of the share that met every limit, at any time, 95 %
   measure::Certificate certificate;
   load::RunReport report;
+  workload::SourceFacts facts;
   bool usage_refused = false;
   bool interrupted = false;  // by stop(): it did not come to its end
   bool money_over = false;   // and that ended it

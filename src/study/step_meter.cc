@@ -30,8 +30,8 @@ constexpr double kSmallest = 1e-12;  // as a percentile
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
-std::optional<double> value_of(const SlaTerm& term, const RequestLog& log) {
-  const measure::RequestMetrics metrics = measure::metrics_of(log);
+std::optional<double> value_of(const SlaTerm& term, const RequestLog& log,
+                               const measure::RequestMetrics& metrics) {
   const auto ns = [](const std::optional<base::Nanos>& value) {
     return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
   };
@@ -49,10 +49,10 @@ std::optional<double> value_of(const SlaTerm& term, const RequestLog& log) {
   }
   double sum = 0;
   double tokens = 0;
-  for (const measure::ItlSample& sample : measure::amortised_itl(log)) {
-    sum += sample.gap_ns * sample.tokens;
-    tokens += sample.tokens;
-  }
+  measure::for_each_gap(log, [&](base::Nanos gap, std::uint32_t of) {
+    sum += static_cast<double>(gap);
+    tokens += of;
+  });
   return tokens > 0 ? std::optional(sum / tokens) : std::nullopt;
 }
 
@@ -96,7 +96,7 @@ std::optional<double> StepMeter::Mean::margin() const {
 }
 
 StepMeter::StepMeter(const Load& load, const Sla& sla, const StepRules& rules)
-    : load_(load), sla_(sla), rules_(rules), limits_(limits_of(sla)) {
+    : load_(load), sla_(sla), rules_(rules), limits_(limits_of(sla)), figures_(sla) {
   add_terms(sla);
 }
 
@@ -137,8 +137,9 @@ void StepMeter::ended(const RequestLog& log) {
   ++ended_;
   const base::Nanos end = log.end_at.value_or(log.sent_at);
   e2e_.record(end - log.sent_at);
-  if (const auto ttft = measure::metrics_of(log).ttft) {
-    ttft_.record(*ttft);
+  const measure::RequestMetrics metrics = measure::metrics_of(log);
+  if (metrics.ttft) {
+    ttft_.record(*metrics.ttft);
   }
   const bool in_window = !found_at_ || end <= *found_at_;
   if (in_window) {
@@ -149,26 +150,19 @@ void StepMeter::ended(const RequestLog& log) {
     return;
   }
   sent_ += !found_at_ || log.sent_at <= *found_at_ ? 1 : 0;
-  attainment_.due += 1;
-  const bool good = measure::meets(log, limits_);
-  attainment_.met += good ? 1 : 0;
-  if (log.outcome == Outcome::kCompleted) {
-    attainment_.output_tokens += log.output_tokens.value_or(0);
-    attainment_.good_output_tokens += good ? log.output_tokens.value_or(0) : 0;
-  }
   Mark mark{log.sent_at, 0};
   for (std::size_t i = 0; i < shares_.size(); ++i) {
-    const bool met = measure::meets(log, shares_[i].limits);
+    const bool met = measure::meets(log, metrics, shares_[i].limits);
     shares_[i].test.add(met);
     mark.missed |= met ? 0U : 1U << i;
   }
   marks_.push_back(mark);
   for (Mean& mean : means_) {
-    if (const auto value = value_of(mean.term, log)) {
+    if (const auto value = value_of(mean.term, log, metrics)) {
       mean.add(*value);
     }
   }
-  logs_.push_back(log);
+  figures_.add(log, metrics);
 }
 
 // An even share of the answer's tokens for each of its chunks that came within the window.
@@ -179,7 +173,7 @@ void StepMeter::count_tokens(const RequestLog& log) {
   std::int64_t all = 0;
   std::int64_t within = 0;
   for (const measure::ChunkEvent& chunk : log.chunks) {
-    if (chunk.kind != measure::ChunkKind::kEmpty) {
+    if (measure::bears_tokens(chunk)) {
       ++all;
       within += (!settled_at_ || chunk.at >= *settled_at_) && (!found_at_ || chunk.at <= *found_at_)
                     ? 1
@@ -223,9 +217,8 @@ void StepMeter::settle_if_quiet(base::Nanos now) {
   // What does not settle is measured as it is: it may be over capacity.
   if (quiet || elapsed >= at_most) {
     settled_at_ = now;
-    logs_.clear();
+    figures_ = EndpointFigures(sla_);
     marks_.clear();
-    attainment_ = {};
     tokens_ = 0;
     completed_ = 0;
     sent_ = 0;
@@ -405,7 +398,7 @@ std::optional<Finding> StepMeter::judge(base::Nanos now) const {
       return grows;
     }
   }
-  const auto n = static_cast<std::int64_t>(logs_.size());
+  const auto n = figures_.run.due();
   if (measured < least || (n < rules_.least_requests && measured < most && !rules_.screening)) {
     return std::nullopt;
   }

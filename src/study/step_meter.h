@@ -21,7 +21,7 @@
 #include "measure/event_log.h"
 #include "measure/histogram.h"
 #include "measure/share_test.h"
-#include "study/sla_gate.h"
+#include "study/endpoint_figures.h"
 
 namespace steelyard::study {
 
@@ -80,7 +80,7 @@ class StepMeter {
   [[nodiscard]] std::optional<base::Nanos> median_e2e() const { return e2e_.percentile(0.5); }
 
   // After settling; all of it where it never settled.
-  [[nodiscard]] const std::vector<measure::RequestLog>& logs() const { return logs_; }
+  [[nodiscard]] const EndpointFigures& figures() const { return figures_; }
   // From settling to the finding, what follows is the way out.
   [[nodiscard]] base::Nanos window() const;
   [[nodiscard]] base::Nanos settling() const;
@@ -89,8 +89,6 @@ class StepMeter {
   [[nodiscard]] std::optional<double> completed_per_s() const;
   [[nodiscard]] std::optional<double> sent_per_s() const;
   [[nodiscard]] std::optional<double> mean_out() const;
-  // Requests that met every per-request threshold.
-  [[nodiscard]] const measure::Attainment& attainment() const { return attainment_; }
 
  private:
   // A share of the requests that must meet limits.
@@ -146,11 +144,10 @@ class StepMeter {
   measure::Histogram e2e_;
   measure::Histogram ttft_;
   std::int64_t ended_ = 0;
-  std::vector<measure::RequestLog> logs_;
+  EndpointFigures figures_;
   std::vector<Sample> samples_;
   std::vector<Mark> marks_;
   base::Nanos judged_at_ = 0;
-  measure::Attainment attainment_;
   double tokens_ = 0;  // within the window
   bool tokens_known_ = false;
   std::int64_t completed_ = 0;

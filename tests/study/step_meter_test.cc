@@ -116,7 +116,7 @@ TEST(StepMeter, a_run_that_ends_before_it_settled_says_so) {
   const Finding finding = QueueRun({}, concurrency(8)).measure(meter, kSecond);
   EXPECT_EQ(finding.verdict, StepVerdict::kUndecided);
   EXPECT_EQ(finding.reason.text_en, "over before it settled");
-  EXPECT_EQ(meter.logs().size(), 8U);
+  EXPECT_EQ(meter.figures().run.due(), 8);
 }
 
 TEST(StepMeter, on_the_way_up_it_is_enough_that_most_likely_it_meets) {
