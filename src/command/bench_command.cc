@@ -35,6 +35,7 @@ struct Options {
   std::string percentile_metrics;  // accepted: the file has every metric
   bool json = false;
   bool quiet = false;
+  bool self_test = false;
   // Accepted because people's scripts have them; nothing here needs a tokenizer.
   std::string tokenizer;
   bool trust_remote_code = false;
@@ -57,6 +58,7 @@ struct Bench {
   std::map<std::string, std::string> metadata;
   std::vector<double> percents;
   std::string run_id;
+  std::optional<measure::SelfTest> self_test;
 };
 
 base::Result<std::map<std::string, std::string>> metadata_of(
@@ -167,9 +169,13 @@ base::Status start_shown(Bench& bench, const StartOptions& options, const Signal
                          bool quiet) {
   ProgressLine line(quiet);
   BenchStart start(bench.target, options, bench.warmups);
+  const std::string text = options.self_test_streams
+                               ? "testing this client, then waiting for the server, warming it up"
+                               : "waiting for the server, warming it up";
   const auto begun = watched<void>(
       signals, line, [&] { return start.run(bench.options); }, [&] { start.stop(); },
-      [&](base::Nanos) { return std::string("waiting for the server, warming it up"); });
+      [&](base::Nanos) { return text; });
+  bench.self_test = start.self_test();
   return start.stopped() ? base::Status(nothing_measured()) : begun;
 }
 
@@ -277,7 +283,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     return nothing_measured();
   }
   exchange::VllmRun run = describe_run(options, bench, result);
-  run.certificate = measure::certify(result.report.health);
+  run.certificate = measure::certify(result.report.health, bench.self_test);
   run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
   if (bench.sla) {
@@ -365,6 +371,12 @@ base::Result<study::EndpointResult> measure(const Options& options, const Bench&
   return result;
 }
 
+std::optional<std::int64_t> self_test_streams(const Options& options, const Bench& bench) {
+  return options.self_test ? std::optional(study::self_test_streams(
+                                 bench.shape, bench.arrivals.rate_rps, bench.planned))
+                           : std::nullopt;
+}
+
 base::Result<int> bench_endpoint(const Options& options) {
   auto bench = prepare(options);
   if (!bench) {
@@ -382,8 +394,12 @@ base::Result<int> bench_endpoint(const Options& options) {
     bench->run_id = (*record)->run_id();
   }
   const EndpointFlags& flags = options.endpoint;
-  const StartOptions before{options.ready_check_timeout_s, flags.num_warmups,
-                            bench->shape.max_concurrency, flags.seed, bench->run_id};
+  const StartOptions before{options.ready_check_timeout_s,
+                            flags.num_warmups,
+                            bench->shape.max_concurrency,
+                            flags.seed,
+                            bench->run_id,
+                            self_test_streams(options, *bench)};
   auto result = start_shown(*bench, before, signals, options.quiet).and_then([&] {
     return measure(options, *bench, *record, signals);
   });
@@ -398,10 +414,10 @@ base::Result<int> bench_endpoint(const Options& options) {
 
 // What is asked for by the flags, without those that are secret or only say where to put it.
 base::Json settings_of(const CLI::App& command) {
-  constexpr std::array<std::string_view, 14> kOthers = {
+  constexpr std::array<std::string_view, 15> kOthers = {
       "api-key",    "header",          "save-result", "save-detailed", "append-result",
       "result-dir", "result-filename", "label",       "metadata",      "json",
-      "quiet",      "store",           "resume",      "help"};
+      "quiet",      "store",           "resume",      "help",          "self-test"};
   base::Json settings = base::Json::object();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
@@ -439,6 +455,8 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--percentile-metrics", options->percentile_metrics,
                       "accepted and not needed: the file has every metric");
   command->add_flag("--json", options->json, "the result on stdout instead of a table");
+  command->add_flag("--self-test", options->self_test,
+                    "first measure this client against the truth server, about 4 s");
   command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
   command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");

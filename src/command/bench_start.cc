@@ -25,9 +25,16 @@ base::Result<wire::Fetched> fetch_models(const load::Target& target,
 
 BenchStart::BenchStart(const load::Target& target, const StartOptions& options,
                        const std::vector<workload::Request>& requests)
-    : target_(target), options_(options), requests_(requests) {}
+    : target_(target), options_(options), requests_(requests) {
+  if (options.self_test_streams) {
+    testing_.emplace(*options.self_test_streams);
+  }
+}
 
 base::Status BenchStart::run(platform::OpenAiOptions& request) {
+  if (auto tested = test_client(); !tested || stopped_) {
+    return tested;
+  }
   if (options_.ready_timeout_s > 0) {
     if (auto ready = wait_ready(); !ready || stopped_) {
       return ready;
@@ -46,9 +53,19 @@ base::Status BenchStart::run(platform::OpenAiOptions& request) {
 void BenchStart::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+  if (testing_) {
+    testing_->stop();
+  }
   if (warming_) {
     warming_->stop();
   }
+}
+
+base::Status BenchStart::test_client() {
+  if (!testing_) {
+    return {};
+  }
+  return testing_->run().map([&](const measure::SelfTest& test) { self_test_ = test; });
 }
 
 void BenchStart::sleep(base::Nanos time) const {

@@ -1,4 +1,5 @@
-// What goes before a measurement: the server answers, its model is known, it is warm.
+// What goes before a measurement: the client is tested, the server answers, its model is known, it
+// is warm.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include "load/plan.h"
 #include "platform/openai_request.h"
 #include "study/endpoint_run.h"
+#include "study/self_test.h"
 #include "workload/dataset.h"
 
 namespace steelyard::command {
@@ -22,6 +24,7 @@ struct StartOptions {
   std::optional<std::int64_t> max_concurrency;
   std::uint64_t seed = 0;
   std::string run_id;
+  std::optional<std::int64_t> self_test_streams;  // absent: no self-test
 };
 
 class BenchStart {
@@ -30,6 +33,9 @@ class BenchStart {
   BenchStart(const load::Target& target, const StartOptions& options,
              const std::vector<workload::Request>& requests);
 
+  // Of the client, where one was asked for; once `run` has returned.
+  [[nodiscard]] const std::optional<measure::SelfTest>& self_test() const { return self_test_; }
+
   // Blocks. Fills in the model where none is named.
   [[nodiscard]] base::Status run(platform::OpenAiOptions& request);
   // From any thread: `run` returns promptly.
@@ -37,6 +43,7 @@ class BenchStart {
   [[nodiscard]] bool stopped() const { return stopped_; }
 
  private:
+  base::Status test_client();
   base::Status wait_ready();
   base::Result<std::string> first_model();
   base::Status warm_up(const platform::OpenAiOptions& request);
@@ -45,6 +52,8 @@ class BenchStart {
   const load::Target& target_;
   const StartOptions& options_;
   const std::vector<workload::Request>& requests_;
+  std::optional<study::SelfTestRun> testing_;
+  std::optional<measure::SelfTest> self_test_;
   std::mutex mutex_;  // guards warming_
   std::optional<study::EndpointRun> warming_;
   std::atomic<bool> stopped_{false};

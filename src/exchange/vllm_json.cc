@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "exchange/certificate_json.h"
 #include "measure/request_metrics.h"
 
 namespace steelyard::exchange {
@@ -74,18 +75,6 @@ Json definitions() {
           {"percentile", "nearest rank"},
           {"interval", "order statistics, 95 %, null end: unbounded"},
           {"duration", "first send to last byte"}};
-}
-
-Json certificate_json(const measure::Certificate& certificate) {
-  return {{"verdict", measure::name_of(certificate.verdict)},
-          {"reasons", certificate.reasons},
-          {"client_cpu", or_null(certificate.client_cpu)},
-          {"loop_lag_us", or_null(certificate.loop_lag_us)},
-          {"late_sends", certificate.late_sends},
-          {"late_send_share", certificate.late_send_share},
-          {"coalesced_reads", certificate.coalesced_share},
-          {"stale_connections", certificate.stale_connections},
-          {"achieved_rate", or_null(certificate.achieved_rate)}};
 }
 
 Json sla_json(const std::optional<SlaResult>& sla) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace steelyard::measure {
 namespace {
 
@@ -21,6 +23,9 @@ constexpr double kNever = 1e9;
 constexpr Bound kMissedRate{0.01, kNever};
 // Several tokens in one read may be the server's doing; gaps between them are not seen either way.
 constexpr Bound kCoalesced{0.10, kNever};
+// Of a self-test. An honest client's errors are a tenth of the first.
+constexpr Bound kTtftErrorMs{1, 10};
+constexpr Bound kItlErrorMs{0.5, 5};
 
 void judge(Certificate& certificate, double value, const Bound& bound, std::string words) {
   if (value <= bound.degraded) {
@@ -33,6 +38,18 @@ void judge(Certificate& certificate, double value, const Bound& bound, std::stri
 
 double share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void judge_self_test(Certificate& certificate, const SelfTest& test) {
+  const auto words = [](std::string_view metric, std::string_view percent, double error) {
+    return fmt::format("in the self-test its {} {} was off by {:.2f} ms", metric, percent, error);
+  };
+  judge(certificate, std::abs(test.ttft.p50_ms), kTtftErrorMs,
+        words("TTFT", "P50", test.ttft.p50_ms));
+  judge(certificate, std::abs(test.ttft.p99_ms), kTtftErrorMs,
+        words("TTFT", "P99", test.ttft.p99_ms));
+  judge(certificate, std::abs(test.itl.p50_ms), kItlErrorMs, words("ITL", "P50", test.itl.p50_ms));
+  judge(certificate, std::abs(test.itl.p99_ms), kItlErrorMs, words("ITL", "P99", test.itl.p99_ms));
 }
 
 }  // namespace
@@ -61,7 +78,7 @@ std::string_view name_of(Verdict verdict) {
   return "invalid";
 }
 
-Certificate certify(const ClientHealth& health) {
+Certificate certify(const ClientHealth& health, const std::optional<SelfTest>& self_test) {
   Certificate certificate;
   certificate.late_sends = health.late_sends;
   certificate.stale_connections = health.stale_connections;
@@ -89,6 +106,10 @@ Certificate certify(const ClientHealth& health) {
     certificate.achieved_rate = *health.achieved_rps / *health.asked_rps;
     judge(certificate, 1 - *certificate.achieved_rate, kMissedRate,
           fmt::format("{:.1f} % of the asked rate was achieved", 100 * *certificate.achieved_rate));
+  }
+  if (self_test) {
+    certificate.self_test = self_test;
+    judge_self_test(certificate, *self_test);
   }
   return certificate;
 }

@@ -31,6 +31,19 @@ struct ClientHealth {
   void merge(const ClientHealth& other);
 };
 
+// The client's error against a server that knows when it wrote each token.
+struct SelfTest {
+  struct Error {  // measured - true, in ms
+    double p50_ms = 0;
+    double p99_ms = 0;
+  };
+  std::int64_t streams = 0;
+  std::int64_t requests = 0;  // completed
+  double tokens_per_s = 0;    // of all streams together
+  Error ttft;
+  Error itl;
+};
+
 struct Certificate {
   enum class Verdict : std::uint8_t { kValid, kDegraded, kInvalid };
   Verdict verdict = Verdict::kValid;
@@ -42,9 +55,11 @@ struct Certificate {
   double coalesced_share = 0;  // of token events
   std::int64_t stale_connections = 0;
   std::optional<double> achieved_rate;  // achieved / asked
+  std::optional<SelfTest> self_test;    // where one was asked for
 };
 
 [[nodiscard]] std::string_view name_of(Certificate::Verdict verdict);
-[[nodiscard]] Certificate certify(const ClientHealth& health);
+[[nodiscard]] Certificate certify(const ClientHealth& health,
+                                  const std::optional<SelfTest>& self_test = {});
 
 }  // namespace steelyard::measure

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "exchange/certificate_json.h"
 #include "base/version.h"
 #include "measure/request_metrics.h"
 #include "report/definitions.h"
@@ -149,14 +150,7 @@ Json certificate_json(const PlatformResult& result) {
   if (result.figures.due() == 0) {
     return nullptr;
   }
-  const measure::Certificate& certificate = result.certificate;
-  return {{"verdict", measure::name_of(certificate.verdict)},
-          {"reasons", certificate.reasons},
-          {"client_cpu", or_null(certificate.client_cpu)},
-          {"loop_lag_us", or_null(certificate.loop_lag_us)},
-          {"late_sends", certificate.late_sends},
-          {"coalesced_reads", certificate.coalesced_share},
-          {"stale_connections", certificate.stale_connections}};
+  return exchange::certificate_json(result.certificate);
 }
 
 Json platform_json(const PlatformResult& result, const Evaluation& evaluation) {

@@ -104,12 +104,21 @@ std::string sla_lines(const RunText& run) {
   return text;
 }
 
-std::string certificate_line(const measure::Certificate& certificate) {
+std::string certificate_lines(const measure::Certificate& certificate) {
   std::string text = fmt::format("client       {}", measure::name_of(certificate.verdict));
   for (const std::string& reason : certificate.reasons) {
     text += "; " + reason;
   }
-  return text + "\n";
+  text += "\n";
+  if (const auto& test = certificate.self_test) {
+    text += fmt::format(
+        "self-test    {} streams, {:.0f} tokens/s: TTFT P50 {:+.2f}, P99 {:+.2f} ms, ITL P50 "
+        "{:+.2f}, "
+        "P99 {:+.2f} ms off the truth\n",
+        test->streams, test->tokens_per_s, test->ttft.p50_ms, test->ttft.p99_ms, test->itl.p50_ms,
+        test->itl.p99_ms);
+  }
+  return text;
 }
 
 }  // namespace
@@ -130,7 +139,7 @@ std::string run_text(const RunText& run) {
       fmt::format("throughput   {} output tokens/s, {} requests/s over {} s\n",
                   number(s.output_throughput), number(s.request_throughput), number(s.duration_s));
   text += sla_lines(run);
-  text += certificate_line(run.certificate);
+  text += certificate_lines(run.certificate);
   text += "\n" + latencies(s);
   const bool doubtful = s.ttft_ms.p99 && s.ttft_ms.p99->n_too_small();
   text += doubtful ? "! n is too small: the interval of this percentile is open\n" : "";
