@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "exchange/certificate_json.h"
 #include "base/version.h"
+#include "exchange/certificate_json.h"
 #include "measure/request_metrics.h"
 #include "report/definitions.h"
 

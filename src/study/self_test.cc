@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::int64_t kOutputTokens = 50;
 constexpr std::int64_t kInputTokens = 32;
-constexpr std::int64_t kWaves = 3;  // each stream is used so many times
-constexpr std::int64_t kFewestRequests = 48;
+constexpr std::int64_t kWaves = 3;      // each stream is used so many times
 constexpr double kStreamSeconds = 1.1;  // TTFT and 50 gaps of 20 ms
 constexpr std::uint64_t kSeed = 0x5E1F;
 
@@ -50,7 +49,7 @@ class TruthHost {
 
 base::Result<std::vector<workload::Request>> requests_for(std::int64_t streams) {
   workload::DatasetOptions dataset;
-  dataset.num_prompts = std::max(kFewestRequests, kWaves * streams);
+  dataset.num_prompts = kWaves * streams;
   dataset.random_input_len = kInputTokens;
   dataset.random_output_len = kOutputTokens;
   dataset.seed = kSeed;
@@ -98,7 +97,7 @@ base::Result<measure::SelfTest> compare(const base::Json& truth, const EndpointR
 }  // namespace
 
 SelfTestRun::SelfTestRun(std::int64_t streams)
-    : streams_(std::clamp<std::int64_t>(streams, 1, kMostStreams)) {}
+    : streams_(std::clamp(streams, kFewestStreams, kMostStreams)) {}
 
 base::Result<measure::SelfTest> SelfTestRun::run() {
   const auto host = TruthHost::start();
@@ -150,11 +149,12 @@ void SelfTestRun::stop() {
 
 std::int64_t self_test_streams(const LoadShape& shape, double rate_rps,
                                std::optional<std::int64_t> requests) {
-  const double most = static_cast<double>(SelfTestRun::kMostStreams);
-  double streams = std::isinf(rate_rps) ? most : std::ceil(rate_rps * kStreamSeconds);
+  constexpr auto kFewest = static_cast<double>(SelfTestRun::kFewestStreams);
+  constexpr auto kMost = static_cast<double>(SelfTestRun::kMostStreams);
+  double streams = std::isinf(rate_rps) ? kMost : std::ceil(rate_rps * kStreamSeconds);
   streams = std::min(streams, static_cast<double>(shape.max_concurrency.value_or(1'000'000)));
   streams = std::min(streams, static_cast<double>(requests.value_or(1'000'000)));
-  return static_cast<std::int64_t>(std::clamp(streams, 1.0, most));
+  return static_cast<std::int64_t>(std::clamp(streams, kFewest, kMost));
 }
 
 }  // namespace steelyard::study

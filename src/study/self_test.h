@@ -14,10 +14,11 @@ namespace steelyard::study {
 
 class SelfTestRun {
  public:
-  static constexpr std::int64_t kMostStreams =
-      1'024;  // the server needs a core of its own for more
+  static constexpr std::int64_t kFewestStreams = 16;   // fewer would be too few samples
+  static constexpr std::int64_t kMostStreams = 1'024;  // for more the server needs a whole core
 
-  // As many streams at once, up to kMostStreams, at 50 tokens a second each after a TTFT of 100 ms.
+  // As many streams at once, within those bounds, at 50 tokens a second each after a TTFT of 100
+  // ms.
   explicit SelfTestRun(std::int64_t streams);
 
   // Blocks for about four seconds. A port that cannot be had, or a run of which nothing came, is an

@@ -110,7 +110,7 @@ class Bench(unittest.TestCase):
     def test_closed_loop_with_an_sla_metadata_and_details(self):
         result = self.measured("--num-prompts", "12", "--concurrency", "4", "--sla", "ttft<5s", "--metadata", "gpu=none",
                                "--save-detailed", "--metric-percentiles", "95,99.9", "--self-test")
-        self.assertEqual(result["steelyard"]["certificate"]["self_test"]["streams"], 4)
+        self.assertEqual(result["steelyard"]["certificate"]["self_test"]["streams"], 16)
         self.assertEqual((result["completed"], result["gpu"], len(result["ttfts"])), (12, "none", 12))
         self.assertGreater(result["p99.9_ttft_ms"], 0)
 
