@@ -210,15 +210,33 @@ TEST(Source, verse_reads_as_lines_behind_one_beginning) {
   EXPECT_NEAR(static_cast<double>(std::ranges::count(requests[0].prompt, '\n')), 550 / 8, 2);
 }
 
-TEST(Source, warm_ups_are_as_long_and_share_nothing) {
-  for (const Dataset dataset : {Dataset::kRandom, Dataset::kPrefixRepetition, Dataset::kSessions}) {
+std::string first_words(const std::string& text, int words) {
+  std::size_t end = 0;
+  for (int i = 0; i < words && end != std::string::npos; ++i) {
+    end = text.find(' ', end + 1);
+  }
+  return text.substr(0, end);
+}
+
+TEST(Source, warm_ups_are_as_long_and_share_no_beginning_with_what_is_measured) {
+  for (const Dataset dataset :
+       {Dataset::kRandom, Dataset::kPrefixRepetition, Dataset::kSonnet, Dataset::kSessions}) {
     DatasetOptions options;
     options.dataset = dataset;
     options.num_prompts = 4;
     const auto warm = warmup_requests(options, 6).value();
-    ASSERT_EQ(warm.size(), dataset == Dataset::kSessions ? 6U : 6U);
-    EXPECT_GT(warm.front().input_tokens, 500);
-    EXPECT_EQ(warm.front().due, 0);
+    ASSERT_EQ(warm.size(), 6U);
+    std::set<std::string> beginnings;
+    for (const Request& request : warm) {
+      EXPECT_GT(request.input_tokens, 500);
+      EXPECT_EQ(request.due, 0);
+      beginnings.insert(first_words(request.prompt, 4));
+    }
+    EXPECT_EQ(beginnings.size(), warm.size());
+    const auto source = make_source(options, {}).value();
+    while (source->next_due()) {
+      EXPECT_FALSE(beginnings.contains(first_words(source->next().prompt, 4))) << name_of(dataset);
+    }
   }
 }
 
