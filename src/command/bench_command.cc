@@ -284,6 +284,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   }
   exchange::VllmRun run = describe_run(options, bench, result);
   run.certificate = measure::certify(result.report.health, bench.self_test);
+  run.connection_reuse = options.endpoint.connection_reuse;
   run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
   if (bench.sla) {

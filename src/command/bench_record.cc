@@ -43,6 +43,7 @@ base::Status may_resume(const std::string& path, const store::RunRecord& run,
 void move_in_time(measure::RequestLog& log, base::Nanos by) {
   log.due_at += by;
   log.sent_at += by;
+  log.written_at += by;
   for (auto* at : {&log.first_byte_at, &log.end_at}) {
     if (*at) {
       **at += by;

@@ -32,6 +32,10 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_flag("--insecure", flags.insecure, "do not verify the server's certificate");
   command.add_option("--ca-file", flags.ca_file, "PEM of the authorities to trust");
   command
+      .add_option("--connection-reuse", flags.connection_reuse,
+                  "keep, or per-request: a new connection for each, its opening timed apart")
+      ->capture_default_str();
+  command
       .add_option("--connect-timeout", flags.connect_timeout, "to open a connection, TLS included")
       ->capture_default_str();
   command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
@@ -146,6 +150,15 @@ base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
   });
 }
 
+base::Status read_reuse(const EndpointFlags& flags, load::Target& target) {
+  if (flags.connection_reuse != "keep" && flags.connection_reuse != "per-request") {
+    return base::bad_input("--connection-reuse", "'" + flags.connection_reuse + "' is not known",
+                           "keep or per-request");
+  }
+  target.reuse = flags.connection_reuse == "keep" ? load::Reuse::kKeep : load::Reuse::kPerRequest;
+  return {};
+}
+
 // A time limit of nothing ends everything before it began.
 base::Result<base::Nanos> parse_limit(const std::string& flag, const std::string& given) {
   return quantity::parse_duration(flag, given)
@@ -202,9 +215,10 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
     }
     target.fields.push_back(std::move(*field));
   }
-  return read_timeouts(flags, target).and_then([&] { return read_tls(flags, target); }).map([&] {
-    return target;
-  });
+  return read_timeouts(flags, target)
+      .and_then([&] { return read_reuse(flags, target); })
+      .and_then([&] { return read_tls(flags, target); })
+      .map([&] { return target; });
 }
 
 base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags) {

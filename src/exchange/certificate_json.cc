@@ -32,6 +32,7 @@ Json certificate_json(const measure::Certificate& certificate) {
           {"late_send_share", certificate.late_send_share},
           {"coalesced_reads", certificate.coalesced_share},
           {"stale_connections", certificate.stale_connections},
+          {"unstamped_sends", certificate.unstamped_sends},
           {"achieved_rate", or_null(certificate.achieved_rate)},
           {"self_test", self_test_json(certificate.self_test)}};
 }

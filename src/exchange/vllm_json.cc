@@ -120,13 +120,22 @@ Json connections_json(const VllmRun& run) {
   const auto ms = [](const std::optional<base::Nanos>& time) {
     return time ? Json(base::to_ms(*time)) : Json(nullptr);
   };
-  Json json = {{"opened", run.connects.count()},
-               {"connect_ms_p50", ms(run.connects.percentile(0.50))},
-               {"connect_ms_p99", ms(run.connects.percentile(0.99))}};
+  Json json = {{"reuse", run.connection_reuse},
+               {"opened", run.connects.all.count()},
+               {"dns_ms", ms(run.connects.dns)}};
+  const auto add = [&](const char* name, const measure::Histogram& times) {
+    json[fmt::format("{}_ms_p50", name)] = ms(times.percentile(0.50));
+    json[fmt::format("{}_ms_p99", name)] = ms(times.percentile(0.99));
+  };
+  add("tcp", run.connects.tcp);
+  add("tls", run.connects.tls);
+  add("connect", run.connects.all);
   if (!run.detailed.empty()) {
     Json& each = json["request_connect_ms"] = Json::array();
+    Json& tls = json["request_tls_ms"] = Json::array();
     for (const measure::RequestLog& log : run.detailed) {
       each.push_back(ms(log.connect));
+      tls.push_back(ms(log.tls_handshake));
     }
   }
   return json;

@@ -44,7 +44,8 @@ struct VllmRun {
   std::string base_url;
   std::string emulated_by;  // what an emulator named itself; empty for a real server
   measure::Certificate certificate;
-  measure::Histogram connects;   // times to open a connection
+  measure::Connects connects;
+  std::string connection_reuse;  // "keep" or "per-request"
   std::optional<SlaResult> sla;  // absent when none was given
   bool interrupted = false;
   std::int64_t abandoned = 0;  // out when the run was stopped; in no figure

@@ -106,8 +106,10 @@ struct Engine::State : Lane::Owner {
   }
 
   base::Status open_lanes() {
+    // Where each request opens its own, one shows that the server is there.
+    const bool kept = target.reuse == Reuse::kKeep;
     const std::int64_t wanted =
-        std::min({plan.max_concurrency.value_or(1), most_out(), kMostAhead});
+        kept ? std::min({plan.max_concurrency.value_or(1), most_out(), kMostAhead}) : 1;
     if (const auto raised = raise_files(); !raised) {
       return raised;
     }
@@ -320,6 +322,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
     return RunReport{};
   }
   state.sink = &sink;
+  const base::Nanos asked_at = base::monotonic_now();
   auto address = wire::resolve(state.target.url);
   if (!address) {
     return tl::unexpected(address.error());
@@ -327,6 +330,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   state.address = std::move(*address);
   state.context.emplace(state.loop, state.target, state.address, state.plan.stream,
                         state.plan.requests->wants_answers(), secrets_of(state.target));
+  state.context->health.connects.dns = base::monotonic_now() - asked_at;
   if (const auto opened = state.open_lanes(); !opened) {
     return tl::unexpected(opened.error());
   }

@@ -58,7 +58,6 @@ Lane::~Lane() {
 
 void Lane::connect() {
   abort();
-  connect_began_ = base::monotonic_now();
   connection_ = std::make_shared<wire::Connection>(context_.loop, context_.target.tls);
   connection_->set_handler(this);
   connection_->connect(context_.address, context_.target.url.host, context_.target.connect_timeout);
@@ -118,10 +117,15 @@ void Lane::begin_answer() {
 }
 
 void Lane::on_open() {
-  const base::Nanos took = base::monotonic_now() - connect_began_;
-  context_.health.connects.record(took);
+  const wire::ConnectTimes& took = connection_->times();
+  measure::Connects& connects = context_.health.connects;
+  connects.all.record(took.tcp + took.tls.value_or(0));
+  connects.tcp.record(took.tcp);
+  if (took.tls) {
+    connects.tls.record(*took.tls);
+  }
   if (unsent_) {
-    log_.connect = took;
+    note_connect();
     write();
   } else {
     fresh_ = true;
@@ -129,19 +133,45 @@ void Lane::on_open() {
   }
 }
 
+void Lane::note_connect() {
+  const wire::ConnectTimes& took = connection_->times();
+  log_.connect = took.tcp + took.tls.value_or(0);
+  log_.tls_handshake = took.tls;
+}
+
 void Lane::write() {
   may_send_again_ = !waited_to_connect_ && !fresh_;
+  if (context_.target.reuse == Reuse::kPerRequest) {
+    note_connect();  // its own, also where it was opened before the start
+  }
   fresh_ = false;
   unsent_ = false;
   sent_ = true;
-  log_.sent_at = connection_->send(message_);
+  log_.written_at = connection_->send(message_, true);
+  log_.sent_at = log_.written_at;
   ++context_.health.sends;
-  const bool late = log_.sent_at - could_send_at_ > measure::ClientHealth::kLateSend;
-  context_.health.late_sends += late && !waited_to_connect_ ? 1 : 0;
+  send_settled_ = false;
+  settle_send(false);
   set_timer(context_.target.request_timeout, &Lane::timed_out);
   if (!std::exchange(resent_, false)) {
     owner_.on_sent(*this);
   }
+}
+
+// The kernel tells when the request left with the send itself, or at the latest before the answer.
+void Lane::settle_send(bool last_chance) {
+  if (send_settled_) {
+    return;
+  }
+  const auto left_at = connection_->sent_at();
+  if (!left_at && !last_chance) {
+    return;
+  }
+  send_settled_ = true;
+  log_.sent_at = std::max(log_.sent_at, left_at.value_or(0));
+  context_.health.unstamped_sends += left_at ? 0 : 1;
+  const bool late = log_.sent_at - could_send_at_ > measure::ClientHealth::kLateSend;
+  context_.health.late_sends += late && !waited_to_connect_ ? 1 : 0;
 }
 
 // Servers close idle connections, and some every one after a stream. A request that went out on a
@@ -179,6 +209,7 @@ void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
     owner_.on_lost(*this, "the server spoke unasked");
     return;
   }
+  settle_send(true);
   context_.health.read_delay.record(stamp.user - stamp.kernel);
   token_in_read_ = false;
   if (!log_.first_byte_at) {
@@ -293,7 +324,7 @@ void Lane::finish_body() {
 
 void Lane::on_closed(const std::string& why) {
   if (unsent_) {  // never connected
-    log_.sent_at = base::monotonic_now();
+    log_.sent_at = log_.written_at = base::monotonic_now();
     fail(Outcome::kConnection, why);
     return;
   }
@@ -358,9 +389,13 @@ void Lane::fail(Outcome outcome, const std::string& why) {
 void Lane::hand_over() {
   ++generation_;
   timer_.cancel();
+  if (sent_) {
+    settle_send(true);
+  }
   unsent_ = false;
   sent_ = false;
-  if (connection_ && (!http_.head().keeps_alive() || !http_.done())) {
+  const bool kept = context_.target.reuse == Reuse::kKeep && http_.head().keeps_alive();
+  if (connection_ && (!kept || !http_.done())) {
     connection_->close();
   }
   log_.failure = presentable(std::move(log_.failure), context_.secrets);

@@ -71,6 +71,8 @@ class Lane : public wire::Connection::Handler {
  private:
   void begin_answer();
   void write();
+  void settle_send(bool last_chance);
+  void note_connect();
   void take_body(std::string_view piece, wire::ReadStamp stamp);
   void take_events(std::string_view piece, wire::ReadStamp stamp);
   platform::OpenAiEvent read_event(const wire::SseEvent& event);
@@ -101,7 +103,6 @@ class Lane : public wire::Connection::Handler {
   std::int64_t input_tokens_ = 0;   // as planned
   std::int64_t output_tokens_ = 0;  // asked for
   base::Nanos could_send_at_ = 0;
-  base::Nanos connect_began_ = 0;
   std::optional<bool> is_stream_;  // once the head of the answer is known
   std::uint64_t generation_ = 0;   // of the request: a timer of an older one is void
   bool unsent_ = false;            // a message waits for its connection
@@ -110,6 +111,7 @@ class Lane : public wire::Connection::Handler {
   bool fresh_ = false;   // the open connection has carried nothing yet
   bool resent_ = false;  // the send to come is the second of this request
   bool sent_ = false;
+  bool send_settled_ = false;   // `log_.sent_at` is final
   bool token_in_read_ = false;  // these bytes have brought one already
   bool lingering_ = false;      // [DONE] came; only the end of the message is missing
 };

@@ -16,12 +16,19 @@
 
 namespace steelyard::load {
 
+// When a connection is done.
+enum class Reuse : std::uint8_t {
+  kKeep,        // when the server ends it
+  kPerRequest,  // after each request
+};
+
 struct Target {
   wire::Url url;
   std::string path;                       // "/v1/chat/completions"; put after the URL's own path
   wire::Fields fields;                    // extra header fields
   base::Secret api_key;                   // sent as "Authorization: Bearer ..."
   std::shared_ptr<wire::TlsContext> tls;  // for https
+  Reuse reuse = Reuse::kKeep;
   base::Nanos connect_timeout = 10 * base::kSecond;
   base::Nanos request_timeout = 600 * base::kSecond;  // from the send to the last byte
 };

@@ -21,6 +21,9 @@ ReadyQueue::ReadyQueue(const Target& target, const Plan& plan)
       "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",
       target.url.path, target.path, target.url.authority(),
       plan.stream ? "text/event-stream, application/json" : "application/json");
+  if (target.reuse == Reuse::kPerRequest) {
+    head_ += "Connection: close\r\n";
+  }
   for (const auto& [name, value] : fields_of(target)) {
     head_.append(name).append(": ").append(value).append("\r\n");
   }

@@ -54,12 +54,20 @@ void judge_self_test(Certificate& certificate, const SelfTest& test) {
 
 }  // namespace
 
+void Connects::merge(const Connects& other) {
+  all.merge(other.all);
+  tcp.merge(other.tcp);
+  tls.merge(other.tls);
+  dns = dns ? dns : other.dns;
+}
+
 void ClientHealth::merge(const ClientHealth& other) {
   cpu += other.cpu;
   wall += other.wall;
   read_delay.merge(other.read_delay);
   connects.merge(other.connects);
   sends += other.sends;
+  unstamped_sends += other.unstamped_sends;
   late_sends += other.late_sends;
   stale_connections += other.stale_connections;
   token_events += other.token_events;
@@ -82,6 +90,7 @@ Certificate certify(const ClientHealth& health, const std::optional<SelfTest>& s
   Certificate certificate;
   certificate.late_sends = health.late_sends;
   certificate.stale_connections = health.stale_connections;
+  certificate.unstamped_sends = health.unstamped_sends;
   certificate.late_send_share = share(health.late_sends, health.sends);
   certificate.coalesced_share = share(health.coalesced_events, health.token_events);
   if (health.wall > 0) {

@@ -13,13 +13,24 @@
 
 namespace steelyard::measure {
 
+// What opening connections took. Each histogram holds one value a connection that opened.
+struct Connects {
+  Histogram all;  // the TCP and TLS handshakes
+  Histogram tcp;
+  Histogram tls;                   // empty where TLS is not spoken
+  std::optional<base::Nanos> dns;  // finding the address, once, before the first of them
+
+  void merge(const Connects& other);
+};
+
 // What the client saw of itself. Additive over threads and runs.
 struct ClientHealth {
   base::Nanos cpu = 0;   // of the loop's thread
   base::Nanos wall = 0;  // while requests were out
   Histogram read_delay;  // the kernel had the bytes -> this program read them
-  Histogram connects;    // of each connection that opened: the TCP and TLS handshakes
+  Connects connects;
   std::int64_t sends = 0;
+  std::int64_t unstamped_sends = 0;    // the kernel did not say when they left: timed by the client
   std::int64_t late_sends = 0;         // over kLateSend after the schedule, a connection being open
   std::int64_t stale_connections = 0;  // found closed by the server; the request was sent anew
   std::int64_t token_events = 0;
@@ -54,6 +65,7 @@ struct Certificate {
   double late_send_share = 0;
   double coalesced_share = 0;  // of token events
   std::int64_t stale_connections = 0;
+  std::int64_t unstamped_sends = 0;
   std::optional<double> achieved_rate;  // achieved / asked
   std::optional<SelfTest> self_test;    // where one was asked for
 };

@@ -45,9 +45,12 @@ enum class TokenSource : std::uint8_t { kUnknown, kChunks, kTokenizer, kUsage };
 struct RequestLog {
   std::int64_t index = 0;  // in the order of sending, from 0
   base::Nanos due_at = 0;  // when the schedule wanted it sent
-  base::Nanos sent_at =
-      0;  // when it left, on an open connection; never connected: when it was given up
+  // When it left, on an open connection: the kernel's stamp where there is one, else `written_at`;
+  // never connected: when it was given up.
+  base::Nanos sent_at = 0;
+  base::Nanos written_at = 0;          // when this program wrote it, which may be before it left
   std::optional<base::Nanos> connect;  // time to connect, where this request had to
+  std::optional<base::Nanos> tls_handshake;  // of that, over TLS
   std::optional<base::Nanos> first_byte_at;
   std::optional<base::Nanos> end_at;  // last byte
   std::vector<ChunkEvent> chunks;     // ascending in time

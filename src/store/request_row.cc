@@ -65,9 +65,9 @@ bool by_name(std::string_view name, Enum last, Enum& value) {
 
 void bind_request(SQLite::Statement& statement, int first, const RequestLog& log) {
   // A field that is added to the log stops this line from compiling, and so is not forgotten here.
-  const auto& [index, due_at, sent_at, connect, first_byte_at, end_at, chunks, streamed, outcome,
-               http_status, input_tokens, output_tokens, token_source, asked_input_tokens,
-               asked_output_tokens, failure] = log;
+  const auto& [index, due_at, sent_at, written_at, connect, tls_handshake, first_byte_at, end_at,
+               chunks, streamed, outcome, http_status, input_tokens, output_tokens, token_source,
+               asked_input_tokens, asked_output_tokens, failure] = log;
   const measure::RequestMetrics metrics = measure::metrics_of(log);
   Binder next(statement, first);
   next.integer(index);
@@ -89,6 +89,8 @@ void bind_request(SQLite::Statement& statement, int first, const RequestLog& log
   next.maybe(metrics.e2e);
   next.maybe(asked_input_tokens);
   next.maybe(asked_output_tokens);
+  next.integer(written_at);
+  next.maybe(tls_handshake);
 }
 
 std::optional<RequestLog> read_request(SQLite::Statement& row) {
@@ -111,6 +113,8 @@ std::optional<RequestLog> read_request(SQLite::Statement& row) {
   next.skip(3);  // computed from the others
   log.asked_input_tokens = next.maybe_integer();
   log.asked_output_tokens = next.maybe_integer();
+  log.written_at = next.maybe_integer().value_or(log.sent_at);
+  log.tls_handshake = next.maybe_integer();
   if (!outcome_known || !source_known || !chunks) {
     return std::nullopt;
   }

@@ -14,8 +14,8 @@ namespace steelyard::store {
 inline constexpr std::string_view kRequestColumns =
     "request_index, due_ns, sent_ns, connect_ns, first_byte_ns, end_ns, streamed, outcome, "
     "http_status, input_tokens, output_tokens, token_source, failure, chunks, ttft_ns, tpot_ns, "
-    "e2e_ns, asked_input_tokens, asked_output_tokens";
-inline constexpr int kRequestColumnCount = 19;
+    "e2e_ns, asked_input_tokens, asked_output_tokens, written_ns, tls_ns";
+inline constexpr int kRequestColumnCount = 21;
 
 // Binds them from parameter `first` on.
 void bind_request(SQLite::Statement& statement, int first, const measure::RequestLog& log);

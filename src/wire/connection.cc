@@ -1,9 +1,5 @@
 #include "wire/connection.h"
 
-#include <linux/net_tstamp.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -18,51 +14,10 @@ constexpr std::size_t kReadSize = 128U << 10U;
 thread_local std::array<char, kReadSize> read_buffer;
 thread_local std::array<char, kReadSize> plain_buffer;
 
-// A stamp older than this is a clock that was stepped, not a late read.
-constexpr base::Nanos kOldestStamp = 60 * base::kSecond;
-
-struct BothClocks {
-  base::Nanos monotonic;
-  base::Nanos wall;
-};
-
-// Both clocks at one moment: read again where this thread was held up between the two.
-BothClocks both_clocks() {
-  constexpr int kTries = 4;
-  for (int i = 1;; ++i) {
-    const BothClocks now{base::monotonic_now(), base::wall_now()};
-    if (i == kTries || base::monotonic_now() - now.monotonic < base::kMicrosecond) {
-      return now;
-    }
-  }
-}
-
-// The kernel stamps on the wall clock; the difference to now carries over to the monotonic one.
-ReadStamp stamp_of(const msghdr& message) {
-  const BothClocks now = both_clocks();
-  ReadStamp stamp{now.monotonic, now.monotonic};
-  for (const cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr;
-       c = CMSG_NXTHDR(const_cast<msghdr*>(&message), const_cast<cmsghdr*>(c))) {
-    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SO_TIMESTAMPING) {
-      continue;
-    }
-    timespec wall{};
-    std::memcpy(&wall, CMSG_DATA(c), sizeof wall);  // the first of three is the software stamp
-    const base::Nanos at = static_cast<base::Nanos>(wall.tv_sec) * base::kSecond + wall.tv_nsec;
-    const base::Nanos ago = now.wall - at;
-    if (at != 0 && ago >= 0 && ago < kOldestStamp) {
-      stamp.kernel = stamp.user - ago;
-    }
-  }
-  return stamp;
-}
-
 void set_options(boost::asio::ip::tcp::socket& socket) {
   error_code ignored;
   socket.non_blocking(true, ignored);
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  const int stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
-  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_TIMESTAMPING, &stamps, sizeof stamps);
 }
 
 }  // namespace
@@ -74,6 +29,7 @@ void Connection::connect(const Resolved& to, const std::string& host, base::Nano
   to_ = to;
   host_ = host;
   timeout_ = timeout;
+  began_at_ = base::monotonic_now();
   try_next_endpoint();
 }
 
@@ -115,6 +71,8 @@ void Connection::accept(boost::asio::ip::tcp::socket socket) {
 
 void Connection::start() {
   set_options(socket_);
+  stamps_.begin(socket_.native_handle());
+  connected_at_ = base::monotonic_now();
   wait_readable();
   if (!tls_) {
     opened();
@@ -128,6 +86,10 @@ void Connection::start() {
 
 void Connection::opened() {
   open_ = true;
+  times_.tcp = connected_at_ - began_at_;
+  if (session_) {
+    times_.tls = base::monotonic_now() - connected_at_;
+  }
   timer_.cancel();
   if (handler_ != nullptr) {
     handler_->on_open();
@@ -149,15 +111,11 @@ void Connection::wait_readable() {
 }
 
 void Connection::on_readable() {
-  iovec vector{read_buffer.data(), read_buffer.size()};
-  alignas(cmsghdr) std::array<char, 256> control{};
-  msghdr message{};
-  message.msg_iov = &vector;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t got = ::recvmsg(socket_.native_handle(), &message, 0);
+  ReadStamp stamp;
+  const std::int64_t got = stamps_.read(socket_.native_handle(), read_buffer, stamp);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+    // What woke it may be word of a send, which stays readable until it is taken.
+    static_cast<void>(sent_at());
     wait_readable();
     return;
   }
@@ -166,9 +124,6 @@ void Connection::on_readable() {
     return;
   }
   const auto self = shared_from_this();  // the handler may let go of it
-  ReadStamp stamp = stamp_of(message);
-  // Two reads of one packet have one stamp, which carried over twice differs by some nanoseconds.
-  last_stamp_ = stamp.kernel = std::max(stamp.kernel, last_stamp_);
   take({read_buffer.data(), static_cast<std::size_t>(got)}, stamp);
   if (!closed_) {
     wait_readable();
@@ -216,22 +171,33 @@ void Connection::flush_tls() {
   }
 }
 
-base::Nanos Connection::send(std::string_view bytes) {
-  if (closed_) {
-    return base::monotonic_now();
-  }
+base::Nanos Connection::send(std::string_view bytes, bool stamped) {
   const base::Nanos at = base::monotonic_now();
+  if (closed_) {
+    return at;
+  }
+  stamp_next_ = stamped;
+  if (stamped) {
+    stamps_.forget();  // what goes through the queue gets no stamp
+  }
   if (!session_) {
     send_raw(bytes);
   } else if (session_->write(bytes)) {
     flush_tls();
   }
+  stamp_next_ = false;
   return at;
+}
+
+std::optional<base::Nanos> Connection::sent_at() {
+  return closed_ ? std::nullopt : stamps_.sent_at(socket_.native_handle());
 }
 
 void Connection::send_raw(std::string_view bytes) {
   if (queue_.empty()) {
-    const ssize_t sent = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const int socket = socket_.native_handle();
+    const std::int64_t sent =
+        stamp_next_ ? stamps_.write_stamped(socket, bytes) : stamps_.write(socket, bytes);
     if (sent > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {

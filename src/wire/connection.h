@@ -12,16 +12,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "wire/address.h"
+#include "wire/socket_stamps.h"
 #include "wire/tls.h"
 
 namespace steelyard::wire {
 
-// Both on the monotonic line.
-struct ReadStamp {
-  // When the last of these bytes came, never before those of the read before; `user` where the
-  // kernel gave none.
-  base::Nanos kernel = 0;
-  base::Nanos user = 0;  // when this program saw them
+// What opening took, apart from finding the address.
+struct ConnectTimes {
+  base::Nanos tcp = 0;             // all addresses that were tried
+  std::optional<base::Nanos> tls;  // absent for plain TCP
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -47,13 +46,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void set_handler(Handler* handler) { handler_ = handler; }
 
-  // Writes what the socket takes at once and queues the rest; gives the time of the write.
-  base::Nanos send(std::string_view bytes);
+  // Writes what the socket takes at once and queues the rest; gives the time just before the
+  // write. `stamped`: `sent_at` is wanted.
+  base::Nanos send(std::string_view bytes, bool stamped = false);
+  // When the first byte of the last stamped send left this machine, as its kernel says, which may
+  // be after a preempted client's own time; absent while (or where) it does not.
+  [[nodiscard]] std::optional<base::Nanos> sent_at();
   // Quietly: the handler is not called.
   void close();
   // The same once everything queued has left.
   void close_when_sent();
   [[nodiscard]] bool open() const { return open_; }
+  // Of a client's connection, once it is open.
+  [[nodiscard]] const ConnectTimes& times() const { return times_; }
 
  private:
   void try_next_endpoint();
@@ -77,7 +82,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t next_endpoint_ = 0;
   std::string host_;
   base::Nanos timeout_ = 0;
-  base::Nanos last_stamp_ = 0;
+  base::Nanos began_at_ = 0;
+  base::Nanos connected_at_ = 0;
+  ConnectTimes times_;
+  SocketStamps stamps_;
+  bool stamp_next_ = false;
   std::string queue_;
   std::string last_failure_;
   bool writing_ = false;

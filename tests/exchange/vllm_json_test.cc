@@ -71,15 +71,28 @@ TEST(VllmJson, when_everything_fails_says_so_without_zeros) {
 TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
   std::vector<RequestLog> logs = two_answers();
   logs.front().connect = ms(30);
+  logs.front().tls_handshake = ms(5);
   VllmRun run;
   run.detailed = logs;
-  run.connects.record(ms(10));
-  run.connects.record(ms(30));
+  run.connection_reuse = "keep";
+  run.connects.dns = ms(2);
+  for (const int each : {10, 30}) {
+    run.connects.all.record(ms(each));
+    run.connects.tcp.record(ms(each - 5));
+    run.connects.tls.record(ms(5));
+  }
   const auto json = nlohmann::json::parse(vllm_json(run, measure::summarise(logs)));
-  const nlohmann::json expected = {{"opened", 2},
+  const nlohmann::json expected = {{"reuse", "keep"},
+                                   {"opened", 2},
+                                   {"dns_ms", 2.0},
+                                   {"tcp_ms_p50", 5.0},
+                                   {"tcp_ms_p99", 25.0},
+                                   {"tls_ms_p50", 5.0},
+                                   {"tls_ms_p99", 5.0},
                                    {"connect_ms_p50", 10.0},
                                    {"connect_ms_p99", 30.0},
-                                   {"request_connect_ms", {30.0, nullptr}}};
+                                   {"request_connect_ms", {30.0, nullptr}},
+                                   {"request_tls_ms", {5.0, nullptr}}};
   EXPECT_EQ(json["steelyard"]["connections"], expected);
   EXPECT_DOUBLE_EQ(json["mean_ttft_ms"], 100);
 }

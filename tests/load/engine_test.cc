@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "answers.h"
 #include "measure/summary.h"
 #include "one_request.h"
 #include "platform/openai_request.h"
@@ -63,6 +64,46 @@ TEST(Engine, a_closed_loop_fills_its_slots_and_no_more) {
     EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
     EXPECT_EQ(log.output_tokens, 5);
     EXPECT_LT(log.sent_at - log.due_at, 100 * kMillisecond);
+  }
+}
+
+TEST(Engine, per_request_opens_a_connection_for_each_and_times_it_apart) {
+  for (const Reuse reuse : {Reuse::kKeep, Reuse::kPerRequest}) {
+    ScriptedServer server({{stream({content("one"), finish(), kDone})}});
+    Target target = target_at(server.url());
+    target.reuse = reuse;
+    const Planned plan = plan_of(5);
+    Collected sink;
+    const RunReport report = Engine(target, *plan).run(sink).value();
+    const bool each = reuse == Reuse::kPerRequest;
+    EXPECT_EQ(server.connections(), each ? 5 : 1);
+    EXPECT_EQ(report.health.connects.all.count(), each ? 5 : 1);
+    EXPECT_EQ(report.health.connects.tcp.count(), each ? 5 : 1);
+    EXPECT_EQ(report.health.connects.tls.count(), 0);
+    EXPECT_TRUE(report.health.connects.dns);
+    EXPECT_EQ(report.health.stale_connections, 0);
+    const bool told = server.last_request().find("Connection: close\r\n") != std::string::npos;
+    EXPECT_EQ(told, each);
+    ASSERT_EQ(sink.logs.size(), 5U);
+    for (const measure::RequestLog& log : sink.logs) {
+      EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
+      EXPECT_EQ(log.connect.has_value(), each);
+      EXPECT_FALSE(log.tls_handshake);
+    }
+  }
+}
+
+TEST(Engine, every_send_over_the_loopback_bears_the_kernels_stamp) {
+  ScriptedServer server({{stream({content("one"), finish(), kDone})}});
+  const Target target = target_at(server.url());
+  const Planned plan = plan_of(20);
+  Collected sink;
+  const RunReport report = Engine(target, *plan).run(sink).value();
+  EXPECT_EQ(report.health.unstamped_sends, 0);
+  ASSERT_EQ(sink.logs.size(), 20U);
+  for (const measure::RequestLog& log : sink.logs) {
+    EXPECT_GT(log.sent_at, log.written_at);
+    EXPECT_LE(log.sent_at, *log.first_byte_at);
   }
 }
 

@@ -426,6 +426,11 @@ class Runs(BenchCase):
         self.assertGreater(connections["connect_ms_p50"], 0)
         self.assertGreaterEqual(connections["connect_ms_p99"], connections["connect_ms_p50"])
         self.assertEqual(connections["request_connect_ms"], [None] * 20)  # all were open at the start
+        result = self.result("--num-prompts", 20, "--max-concurrency", 4, "--save-detailed",
+                             "--connection-reuse", "per-request", *SHORT)
+        connections = result["steelyard"]["connections"]
+        self.assertEqual(connections["opened"], 20)
+        self.assertEqual([time for time in connections["request_connect_ms"] if not time], [])
         result = self.result("--num-prompts", 20, "--save-detailed", *SHORT)
         connections = result["steelyard"]["connections"]
         self.assertEqual(connections["opened"], 20)

@@ -30,6 +30,8 @@ inline measure::RequestLog random_log(base::Random& random) {
   log.index = random.integer(0, 1LL << 40);
   log.due_at = random.integer(0, 1LL << 50);
   log.sent_at = log.due_at + random.integer(0, base::kSecond);
+  log.written_at = log.sent_at - random.integer(0, base::kMillisecond);
+  log.tls_handshake = maybe<base::Nanos>(random, 700'000);
   log.connect = maybe<base::Nanos>(random, 1'200'000);
   log.first_byte_at = maybe(random, log.sent_at + 5);
   log.end_at = maybe(random, log.sent_at + random.integer(5, base::kSecond));
@@ -64,7 +66,9 @@ inline void expect_equal(const measure::RequestLog& left, const measure::Request
   EXPECT_EQ(left.index, right.index);
   EXPECT_EQ(left.due_at, right.due_at);
   EXPECT_EQ(left.sent_at, right.sent_at);
+  EXPECT_EQ(left.written_at, right.written_at);
   EXPECT_EQ(left.connect, right.connect);
+  EXPECT_EQ(left.tls_handshake, right.tls_handshake);
   EXPECT_EQ(left.first_byte_at, right.first_byte_at);
   EXPECT_EQ(left.end_at, right.end_at);
   EXPECT_EQ(left.streamed, right.streamed);

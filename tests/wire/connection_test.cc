@@ -99,6 +99,40 @@ TEST(Connection, bytes_read_late_keep_the_time_of_their_arrival) {
   EXPECT_GE(stamp.user, arrived + kLate);
 }
 
+TEST(Connection, a_stamped_send_left_between_its_call_and_its_arrival) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  // Also one beyond what is stamped in one piece, and unstamped ones between.
+  std::size_t sent = 0;
+  for (const std::size_t size : {1UL, 4'096UL, 100'000UL, 3UL}) {
+    client.connection->send("unstamped");
+    peer.seen.stamps.clear();
+    const base::Nanos written = client.connection->send(std::string(size, 'x'), true);
+    sent += size + 9;
+    run_until(loop, [&] { return peer.seen.received.size() == sent; });
+    const auto left = client.connection->sent_at();
+    ASSERT_TRUE(left) << size;
+    EXPECT_GE(*left, written - base::kMicrosecond) << size;
+    EXPECT_LE(*left, peer.seen.stamps.back().user) << size;
+  }
+}
+
+TEST(Connection, what_had_to_be_queued_has_no_stamp_of_an_earlier_send) {
+  boost::asio::io_context loop(1);
+  Peer peer(loop);
+  Client client(loop);
+  client.connection->connect(peer.address(), "", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  client.connection->send("stamped", true);
+  run_until(loop, [&] { return client.connection->sent_at().has_value(); });
+  client.connection->send(std::string(20U << 20U, 'x'));
+  client.connection->send("behind it", true);
+  EXPECT_FALSE(client.connection->sent_at());
+}
+
 TEST(Connection, the_peers_end_is_told_without_a_reason_and_its_reset_with_one) {
   for (const bool reset : {false, true}) {
     boost::asio::io_context loop(1);

@@ -123,6 +123,27 @@ TEST(Tls, a_long_message_arrives_whole) {
   EXPECT_TRUE(peer.seen.received == message);
 }
 
+TEST(Tls, a_send_is_stamped_and_both_handshakes_are_timed) {
+  const TestCertificate certificate("DNS:localhost");
+  boost::asio::io_context loop(1);
+  Peer peer(loop, server_with(certificate));
+  Client client(loop, client_that_trusts(certificate));
+  const base::Nanos began = base::monotonic_now();
+  client.connection->connect(peer.address(), "localhost", kLong);
+  run_until(loop, [&] { return client.seen.opened && peer.seen.opened; });
+  const ConnectTimes& times = client.connection->times();
+  ASSERT_TRUE(times.tls);
+  EXPECT_GT(times.tcp, 0);
+  EXPECT_GT(*times.tls, 0);
+  EXPECT_LE(times.tcp + *times.tls, base::monotonic_now() - began);
+  const base::Nanos written = client.connection->send("ask", true);
+  run_until(loop, [&] { return peer.seen.received == "ask"; });
+  const auto left = client.connection->sent_at();
+  ASSERT_TRUE(left);
+  EXPECT_GE(*left, written - base::kMicrosecond);
+  EXPECT_LE(*left, peer.seen.stamps.back().user);
+}
+
 TEST(Tls, bytes_cut_anywhere_give_the_same_words) {
   const TestCertificate certificate("DNS:localhost");
   const auto server_context = server_with(certificate);
