@@ -317,7 +317,9 @@ TEST_F(StoreTest, a_store_of_version_1_becomes_ours) {
           "ALTER TABLE runs DROP COLUMN process; "
           "ALTER TABLE requests DROP COLUMN request_index; "
           "ALTER TABLE requests DROP COLUMN asked_input_tokens; "
-          "ALTER TABLE requests DROP COLUMN asked_output_tokens; PRAGMA user_version = 1");
+          "ALTER TABLE requests DROP COLUMN asked_output_tokens; "
+          "ALTER TABLE requests DROP COLUMN written_ns; "
+          "ALTER TABLE requests DROP COLUMN tls_ns; PRAGMA user_version = 1");
   const std::vector<RunRecord> runs = opened(path_).list_runs().value();
   EXPECT_EQ(runs[0].status, RunStatus::kDone);
   EXPECT_EQ(runs[1].status, RunStatus::kInterrupted);
