@@ -39,6 +39,7 @@ struct Options {
   // Accepted because people's scripts have them; nothing here needs a tokenizer.
   std::string tokenizer;
   bool trust_remote_code = false;
+  std::string stop_when_p99_within;
   std::string store = "none";
   std::string resume;
   base::Json settings;  // the flags that say what is measured
@@ -57,6 +58,7 @@ struct Bench {
   std::vector<workload::Request> warmups;
   std::map<std::string, std::string> metadata;
   std::vector<double> percents;
+  std::optional<double> p99_within;
   std::string run_id;
   std::optional<measure::SelfTest> self_test;
 };
@@ -77,6 +79,7 @@ base::Result<std::map<std::string, std::string>> metadata_of(
 // vLLM's form, "50,95,99.9".
 base::Result<std::vector<double>> percents_of(const std::string& given) {
   std::vector<double> percents;
+  std::optional<double> p99_within;
   for (const std::string_view part : base::split(given, ',')) {
     const std::string_view text = base::trim(part);
     double percent = 0;
@@ -89,6 +92,21 @@ base::Result<std::vector<double>> percents_of(const std::string& given) {
     percents.push_back(percent);
   }
   return percents;
+}
+
+// "5%" of the percentile to either side of it.
+base::Result<std::optional<double>> p99_within_of(const std::string& given) {
+  if (given.empty()) {
+    return std::nullopt;
+  }
+  const auto share = quantity::parse_share("--stop-when-p99-within", given);
+  if (!share) {
+    return tl::unexpected(share.error());
+  }
+  if (*share >= 1) {
+    return base::bad_input("--stop-when-p99-within", given, "less than 100%, such as 5%");
+  }
+  return *share;
 }
 
 template <typename Value>
@@ -133,7 +151,8 @@ base::Result<Bench> prepare(const Options& options) {
       take(dataset_of(flags, bench.arrivals.paced()), bench.dataset, ok) &&
       take(sla_of(flags), bench.sla, ok) &&
       take(metadata_of(options.metadata), bench.metadata, ok) &&
-      take(percents_of(options.metric_percentiles), bench.percents, ok)) {
+      take(percents_of(options.metric_percentiles), bench.percents, ok) &&
+      take(p99_within_of(options.stop_when_p99_within), bench.p99_within, ok)) {
     ok = look_at_source(bench);
   }
   if (ok) {
@@ -200,6 +219,18 @@ exchange::SlaResult sla_result(const study::Sla& sla, const study::SlaVerdict& v
   return result;
 }
 
+std::string why_ended(const Bench& bench, const study::EndpointResult& result) {
+  if (result.report.stopped) {
+    return "interrupted";
+  }
+  if (result.narrow_enough) {
+    return "p99_within";
+  }
+  const bool out_of_time =
+      bench.shape.send_for && result.report.ended - result.report.began >= *bench.shape.send_for;
+  return out_of_time ? "duration" : "all_sent";
+}
+
 exchange::VllmRun describe_run(const Options& options, const Bench& bench,
                                const study::EndpointResult& result) {
   exchange::VllmRun run;
@@ -226,8 +257,27 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.sessions = result.facts.sessions;
   run.sessions_broken = result.facts.sessions_broken;
   run.lengths = result.figures.lengths;
+  run.steady = measure::steady_state_of(result.figures.run.series());
+  run.ended = why_ended(bench, result);
+  run.p99_within = bench.p99_within;
+  run.p99_half_width = bench.p99_within ? result.figures.run.p99_half_width() : std::nullopt;
   run.detailed = result.logs;
   return run;
+}
+
+// Why the run ended, where that is not plain.
+std::string ended_words(const exchange::VllmRun& run) {
+  if (run.ended == "duration") {
+    return "--duration was over";
+  }
+  if (!run.p99_within) {
+    return "";
+  }
+  const std::string reached = run.p99_half_width
+                                  ? fmt::format("within {:.2g} % of it", 100 * *run.p99_half_width)
+                                  : "not bounded yet";
+  return fmt::format("the interval of the P99 of TTFT and E2E is {}; {:.2g} % were asked for",
+                     reached, 100 * *run.p99_within);
 }
 
 std::string in_result_dir(const Options& options, const std::string& name) {
@@ -306,10 +356,10 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   if (options.json) {
     print_out(json);
   } else if (summary.completed > 0) {
-    print_out(
-        report::run_text({bench.target.url.to_text() + bench.target.path, bench.options.model,
-                          run.emulated_by, summary, run.certificate, first_failure(result.figures),
-                          verdict ? &*verdict : nullptr, result.figures.lengths, result.facts}));
+    print_out(report::run_text(
+        {bench.target.url.to_text() + bench.target.path, bench.options.model, run.emulated_by,
+         summary, run.certificate, first_failure(result.figures), verdict ? &*verdict : nullptr,
+         result.figures.lengths, result.facts, run.steady, ended_words(run)}));
   }
   if (summary.completed == 0 && summary.due > 0) {
     print_error(fmt::format("error: {}: all {} requests failed, for example: {}\n",
@@ -351,6 +401,9 @@ base::Result<study::EndpointResult> measure(const Options& options, const Bench&
                          bench.sla.value_or(study::Sla{}));
   if (options.save_detailed) {
     run.keep_logs();
+  }
+  if (bench.p99_within) {
+    run.stop_when_p99_within(*bench.p99_within);
   }
   const std::int64_t taken = record ? record->taken() : 0;
   if (record) {
@@ -459,6 +512,9 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_flag("--self-test", options->self_test,
                     "first measure this client against the truth server, about 4 s");
   command->add_flag("--quiet,--disable-tqdm", options->quiet, "no progress line");
+  command->add_option("--stop-when-p99-within", options->stop_when_p99_within,
+                      "send no more once the intervals of the P99 of TTFT and E2E are that "
+                      "narrow, such as 5% to either side");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
   command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");
   command

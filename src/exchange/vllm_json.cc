@@ -49,11 +49,36 @@ Json interval(const std::optional<Percentile>& percentile) {
   return {{"value", percentile->value},
           {"low", or_null(percentile->low)},
           {"high", or_null(percentile->high)},
+          {"n_effective", or_null(percentile->n_effective)},
           {"n_too_small", percentile->n_too_small()}};
+}
+
+Json value_json(const std::optional<measure::WithFailures::Value>& percentile) {
+  if (!percentile) {
+    return nullptr;
+  }
+  return {{"value", or_null(percentile->value)},
+          {"low", or_null(percentile->low)},
+          {"high", or_null(percentile->high)},
+          {"n_effective", or_null(percentile->n_effective)},
+          {"never", !percentile->value.has_value()}};
+}
+
+Json with_failures_json(const measure::WithFailures& all) {
+  Json json = {{"n", all.n},
+               {"failed", all.failed},
+               {"p50", value_json(all.p50)},
+               {"p90", value_json(all.p90)},
+               {"p99", value_json(all.p99)}};
+  for (const auto& [percent, value] : all.others) {
+    json[fmt::format("p{:g}", percent)] = value_json(value);
+  }
+  return json;
 }
 
 Json full(const Distribution& distribution) {
   return {{"n", distribution.n},
+          {"n_effective", or_null(distribution.n_effective)},
           {"relative_error", distribution.relative_error},
           {"mean", or_null(distribution.mean)},
           {"std", or_null(distribution.std)},
@@ -73,7 +98,10 @@ Json definitions() {
           {"e2e", "last byte - send"},
           {"response_*", "the same from the scheduled send"},
           {"percentile", "nearest rank"},
-          {"interval", "order statistics, 95 %, null end: unbounded"},
+          {"interval", "order statistics of n_effective samples, 95 %, null end: unbounded"},
+          {"n_effective", "n / autocorrelation time (initial monotone sequence), order of sending"},
+          {"*_with_failures", "a failed request never answers; null: never"},
+          {"steady_state", "MSER-5 on TTFT and E2E, less those out at the last send"},
           {"duration", "first send to last byte"}};
 }
 
@@ -160,6 +188,33 @@ Json lengths_json(const measure::RealisedLengths& lengths) {
           {"unknown", lengths.unknown}};
 }
 
+Json steady_json(const measure::SteadyState& steady) {
+  if (!steady.found) {
+    return {{"found", false}, {"reason", steady.reason}};
+  }
+  return {{"found", true},
+          {"reason", nullptr},
+          {"from_s", steady.from_s},
+          {"to_s", steady.to_s},
+          {"requests", steady.requests},
+          {"before", steady.before},
+          {"after", steady.after},
+          {"output_throughput", or_null(steady.output_throughput)},
+          {"request_throughput", or_null(steady.request_throughput)},
+          {"ttft_ms", full(steady.ttft_ms)},
+          {"tpot_ms", full(steady.tpot_ms)},
+          {"e2e_ms", full(steady.e2e_ms)}};
+}
+
+Json stop_rule_json(const VllmRun& run) {
+  if (!run.p99_within) {
+    return nullptr;
+  }
+  return {{"p99_within", *run.p99_within},
+          {"p99_half_width", or_null(run.p99_half_width)},
+          {"reached", run.ended == "p99_within"}};
+}
+
 Json ours(const VllmRun& run, const measure::Summary& summary) {
   Json failures = Json::object();
   for (const auto& [outcome, count] : summary.failures) {
@@ -170,6 +225,8 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"base_url", run.base_url},
           {"emulated_by", run.emulated_by.empty() ? Json(nullptr) : Json(run.emulated_by)},
           {"interrupted", run.interrupted},
+          {"ended", run.ended},
+          {"stop_rule", stop_rule_json(run)},
           {"abandoned", run.abandoned},
           {"not_sent", run.not_sent},
           {"usage_refused", run.usage_refused},
@@ -191,6 +248,9 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"itl_ms", full(summary.itl_ms)},
           {"icl_ms", full(summary.icl_ms)},
           {"e2e_ms", full(summary.e2e_ms)},
+          {"ttft_with_failures_ms", with_failures_json(summary.ttft_with_failures_ms)},
+          {"e2e_with_failures_ms", with_failures_json(summary.e2e_with_failures_ms)},
+          {"steady_state", steady_json(run.steady)},
           {"response_ttft_ms", full(summary.response_ttft_ms)},
           {"response_e2e_ms", full(summary.response_e2e_ms)},
           {"send_lag_ms", full(summary.send_lag_ms)}};

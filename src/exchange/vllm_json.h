@@ -14,6 +14,7 @@
 #include "measure/attainment.h"
 #include "measure/certificate.h"
 #include "measure/realised.h"
+#include "measure/steady_state.h"
 #include "measure/summary.h"
 
 namespace steelyard::exchange {
@@ -56,6 +57,11 @@ struct VllmRun {
   std::int64_t sessions = 0;         // conversations begun
   std::int64_t sessions_broken = 0;  // and ended by a turn that failed
   measure::RealisedLengths lengths;
+  measure::SteadyState steady;
+  std::string ended;  // why: "all_sent", "duration", "p99_within", "interrupted"
+  // --stop-when-p99-within, as a share; and what was reached, where it was bounded.
+  std::optional<double> p99_within;
+  std::optional<double> p99_half_width;
   // With --save-detailed: vLLM's arrays, one entry a request. Empty: left out.
   std::span<const measure::RequestLog> detailed;
 };

@@ -1,6 +1,7 @@
 #include "load/stream_log.h"
 
 #include "base/text.h"
+#include "measure/request_metrics.h"
 
 namespace steelyard::load {
 namespace {
@@ -15,7 +16,10 @@ ChunkKind kind_of(const OpenAiEvent& event) {
   if (event.has_tool_call) {
     return ChunkKind::kToolCall;
   }
-  return event.reasoning.empty() ? ChunkKind::kEmpty : ChunkKind::kReasoning;
+  if (!event.reasoning.empty()) {
+    return ChunkKind::kReasoning;
+  }
+  return event.has_choice ? ChunkKind::kEmpty : ChunkKind::kNoChoice;
 }
 
 void take_counts(const std::optional<platform::Usage>& usage, measure::RequestLog& log) {
@@ -63,7 +67,7 @@ bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestL
   }
   const ChunkKind kind = kind_of(event);
   log.chunks.push_back({at, kind, tokens});
-  if (kind == ChunkKind::kEmpty) {
+  if (!measure::bears_tokens(log.chunks.back())) {
     return false;
   }
   state_.token = true;

@@ -14,10 +14,11 @@ namespace steelyard::measure {
 // What a chunk of the stream carried. Chunks without text (role, finish, usage, comments) are not
 // tokens to a reader, and so neither start TTFT nor add a gap.
 enum class ChunkKind : std::uint8_t {
-  kEmpty,      // role-only, finish, usage
+  kEmpty,      // role-only, finish: a choice without text
   kReasoning,  // thinking before the answer
   kContent,    // the answer
   kToolCall,
+  kNoChoice,  // usage alone. Logs of older stores have it as kEmpty
 };
 
 struct ChunkEvent {

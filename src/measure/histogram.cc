@@ -1,25 +1,11 @@
 #include "measure/histogram.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "measure/percentile.h"
 
 namespace steelyard::measure {
-namespace {
-
-constexpr int kSubBits = 10;
-constexpr std::uint64_t kSub = 1ULL << kSubBits;
-
-std::size_t bucket_of(std::uint64_t value) {
-  if (value < 2 * kSub) {
-    return value;
-  }
-  const int shift = static_cast<int>(std::bit_width(value)) - (kSubBits + 1);
-  return (static_cast<std::uint64_t>(shift) << kSubBits) + (value >> shift);
-}
-
-base::Nanos middle_of(std::size_t bucket) {
+base::Nanos Histogram::middle_of(std::size_t bucket) {
   if (bucket < 2 * kSub) {
     return static_cast<base::Nanos>(bucket);
   }
@@ -28,8 +14,6 @@ base::Nanos middle_of(std::size_t bucket) {
   return static_cast<base::Nanos>(low + (1ULL << (shift - 1)));
 }
 
-}  // namespace
-
 Histogram::Histogram() : buckets_(bucket_of(kLargest) + 1) {}
 
 void Histogram::record(base::Nanos value, std::uint64_t times) {
@@ -37,7 +21,7 @@ void Histogram::record(base::Nanos value, std::uint64_t times) {
     return;
   }
   value = std::clamp<base::Nanos>(value, 0, kLargest);
-  buckets_[bucket_of(static_cast<std::uint64_t>(value))] += times;
+  buckets_[bucket_of(value)] += times;
   count_ += times;
   smallest_ = std::min(smallest_, value);
   largest_ = std::max(largest_, value);

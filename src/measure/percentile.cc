@@ -61,13 +61,4 @@ std::optional<Percentile> percentile(std::span<const double> sorted, double q, d
   return result;
 }
 
-std::optional<double> percentile_with_failures(std::span<const double> sorted, std::size_t failures,
-                                               double q) {
-  if (sorted.empty()) {
-    return std::nullopt;
-  }
-  const std::size_t rank = nearest_rank(q, sorted.size() + failures);
-  return rank <= sorted.size() ? std::optional(sorted[rank - 1]) : std::nullopt;
-}
-
 }  // namespace steelyard::measure

@@ -25,15 +25,13 @@ struct Percentile {
   double value = 0;
   std::optional<double> low;
   std::optional<double> high;
+  // What the samples are worth in independent ones, as far as this percentile goes; the interval
+  // is as wide as theirs. Absent: they were taken as independent.
+  std::optional<double> n_effective{};
   [[nodiscard]] bool n_too_small() const { return !low || !high; }
 };
 // `sorted` ascending; absent when there are no samples.
 [[nodiscard]] std::optional<Percentile> percentile(std::span<const double> sorted, double q,
                                                    double confidence = 0.95);
-
-// The same with `failures` samples of +infinity above the sorted ones: what a caller really waits
-// for when failures count. Absent means unbounded (or no samples).
-[[nodiscard]] std::optional<double> percentile_with_failures(std::span<const double> sorted,
-                                                             std::size_t failures, double q);
 
 }  // namespace steelyard::measure

@@ -37,7 +37,7 @@ struct RequestMetrics {
 
 // Whether a reader sees a token in it.
 [[nodiscard]] inline bool bears_tokens(const ChunkEvent& chunk) {
-  return chunk.kind != ChunkKind::kEmpty;
+  return chunk.kind != ChunkKind::kEmpty && chunk.kind != ChunkKind::kNoChoice;
 }
 
 // What a token-bearing chunk is taken to hold where the server did not say: an even share of the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace steelyard::measure {
 namespace {
@@ -41,6 +42,7 @@ void RunFigures::add(const RequestLog& log, const RequestMetrics& metrics) {
   keep(first_send_, log.sent_at, std::less<>{});
   keep(last_byte_, log.end_at, std::greater<>{});
   send_lag_.add(static_cast<double>(metrics.send_lag));
+  series_.add(log, metrics);
   if (log.outcome == Outcome::kCompleted) {
     add_latencies(log, metrics);
   }
@@ -97,6 +99,7 @@ void RunFigures::merge(const RunFigures& other) {
   add_count(counts_.output_tokens, more.output_tokens);
   keep(first_send_, other.first_send_, std::less<>{});
   keep(last_byte_, other.last_byte_, std::greater<>{});
+  series_.append(other.series_);
   for (const auto samples :
        {&RunFigures::ttft_, &RunFigures::ttfo_, &RunFigures::tpot_, &RunFigures::itl_,
         &RunFigures::icl_, &RunFigures::e2e_, &RunFigures::response_ttft_,
@@ -105,20 +108,70 @@ void RunFigures::merge(const RunFigures& other) {
   }
 }
 
+CorrelationTime RunFigures::time_of(PerRequest metric, RequestSeries::Failures failures) const {
+  return [this, metric, failures](std::optional<double> at_least_ns) {
+    return at_least_ns ? series_.time_of_share(metric, *at_least_ns, failures)
+                       : series_.time_of_mean(metric);
+  };
+}
+
+// Gaps of one request hang together, and so do those of requests that ran at once. The mean gap is
+// about the mean TPOT, so its relative variance is that of TPOT's mean; how many independent gaps
+// would have that variance follows. What holds for the mean is taken for the percentiles.
+CorrelationTime RunFigures::time_of_gaps(const Samples& gaps) const {
+  const Moments each = gaps.moments();
+  const Moments tpot = tpot_.moments();
+  const auto time = series_.time_of_mean(PerRequest::kTpot);
+  if (!time || each.squares <= 0 || tpot.squares <= 0 || each.mean <= 0 || tpot.mean <= 0) {
+    return {};
+  }
+  const double of_mean = tpot.squares / tpot.n / (tpot.mean * tpot.mean) * (*time / tpot.n);
+  const double of_each = each.squares / each.n / (each.mean * each.mean);
+  return [gap_time = std::max(1.0, of_mean * each.n / of_each)](std::optional<double>) {
+    return std::optional(gap_time);
+  };
+}
+
+std::optional<double> RunFigures::p99_half_width() const {
+  double widest = 0;
+  for (const auto& [samples, metric] :
+       {std::pair(&ttft_, PerRequest::kTtft), std::pair(&e2e_, PerRequest::kE2e)}) {
+    if (samples->count() == 0 && metric == PerRequest::kTtft) {
+      continue;  // nothing was streamed
+    }
+    const auto p99 =
+        percentile_of(*samples, 0.99, time_of(metric, RequestSeries::Failures::kLeftOut));
+    if (!p99 || p99->n_too_small() || p99->value <= 0) {
+      return std::nullopt;
+    }
+    widest = std::max(widest, (*p99->high - *p99->low) / 2 / p99->value);
+  }
+  return widest;
+}
+
 Summary RunFigures::summary(std::span<const double> percents) const {
+  constexpr auto kWithout = RequestSeries::Failures::kLeftOut;
+  constexpr auto kWith = RequestSeries::Failures::kInfinite;
+  const auto of = [&](const Samples& samples, PerRequest metric) {
+    return distribution_of(samples, percents, time_of(metric, kWithout));
+  };
   Summary summary = counts_;
   if (first_send_ && last_byte_ && *last_byte_ > *first_send_) {
     add_rates(summary, *last_byte_ - *first_send_);
   }
-  summary.ttft_ms = distribution_of(ttft_, percents);
-  summary.ttfo_ms = distribution_of(ttfo_, percents);
-  summary.tpot_ms = distribution_of(tpot_, percents);
-  summary.itl_ms = distribution_of(itl_, percents);
-  summary.icl_ms = distribution_of(icl_, percents);
-  summary.e2e_ms = distribution_of(e2e_, percents);
-  summary.response_ttft_ms = distribution_of(response_ttft_, percents);
-  summary.response_e2e_ms = distribution_of(response_e2e_, percents);
-  summary.send_lag_ms = distribution_of(send_lag_, percents);
+  summary.ttft_ms = of(ttft_, PerRequest::kTtft);
+  summary.ttfo_ms = of(ttfo_, PerRequest::kTtfo);
+  summary.tpot_ms = of(tpot_, PerRequest::kTpot);
+  summary.itl_ms = distribution_of(itl_, percents, time_of_gaps(itl_));
+  summary.icl_ms = distribution_of(icl_, percents, time_of_gaps(icl_));
+  summary.e2e_ms = of(e2e_, PerRequest::kE2e);
+  summary.ttft_with_failures_ms =
+      with_failures(ttft_, counts_.failed, percents, time_of(PerRequest::kTtft, kWith));
+  summary.e2e_with_failures_ms =
+      with_failures(e2e_, counts_.failed, percents, time_of(PerRequest::kE2e, kWith));
+  summary.response_ttft_ms = of(response_ttft_, PerRequest::kResponseTtft);
+  summary.response_e2e_ms = of(response_e2e_, PerRequest::kResponseE2e);
+  summary.send_lag_ms = of(send_lag_, PerRequest::kSendLag);
   return summary;
 }
 

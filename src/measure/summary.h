@@ -38,6 +38,9 @@ struct Summary {
   Distribution itl_ms;  // amortised, one sample a token; neighbours are correlated
   Distribution icl_ms;
   Distribution e2e_ms;
+  // The same with each failed request as one that never answers.
+  WithFailures ttft_with_failures_ms;
+  WithFailures e2e_with_failures_ms;
   Distribution response_ttft_ms;
   Distribution response_e2e_ms;
   Distribution send_lag_ms;  // of every request, the failed ones too

@@ -196,6 +196,7 @@ OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view dat
   if (root["choices"].get(choices) == simdjson::SUCCESS) {
     event.has_choices = true;
     for (const element choice : choices) {
+      event.has_choice = true;
       read_choice(choice, event);
     }
   }
@@ -210,6 +211,7 @@ OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view dat
     if (text && !(exact_text && text->find('\\') != std::string_view::npos)) {
       OpenAiEvent event;
       event.has_choices = true;
+      event.has_choice = true;
       (pattern.reasoning_ ? event.reasoning : event.content) = *text;
       return event;
     }

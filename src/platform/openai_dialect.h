@@ -28,6 +28,7 @@ struct OpenAiEvent {
   std::string_view reasoning;
   bool has_tool_call = false;  // a name or a piece of arguments
   bool has_choices = false;    // false in every event: some other dialect
+  bool has_choice = false;     // and one stands in them; none does beside the usage
   bool finished = false;       // a finish_reason was given
   std::optional<Usage> usage;
   std::string_view error;  // the server's words, or what is wrong with the JSON

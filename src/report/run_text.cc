@@ -20,13 +20,26 @@ std::string interval(const std::optional<Percentile>& p) {
 }
 
 void add_row(Table& table, const std::string& name, const Distribution& d) {
-  table.add({name, fmt::format("{}", d.n), number(d.mean), percentile_text(d.p50), interval(d.p50),
-             percentile_text(d.p90), percentile_text(d.p99), interval(d.p99), number(d.max)});
+  const auto worth = d.p99 ? d.p99->n_effective : std::nullopt;
+  table.add({name, fmt::format("{}", d.n), number(worth), number(d.mean), percentile_text(d.p50),
+             interval(d.p50), percentile_text(d.p90), percentile_text(d.p99), interval(d.p99),
+             number(d.max)});
+}
+
+std::string never_or(const std::optional<measure::WithFailures::Value>& value) {
+  return !value ? "-" : value->value ? number(value->value) : "never";
+}
+
+void add_row(Table& table, const std::string& name, const measure::WithFailures& all) {
+  const auto worth = all.p99 ? all.p99->n_effective : std::nullopt;
+  table.add({name, fmt::format("{}", all.n), number(worth), "-", never_or(all.p50), "",
+             never_or(all.p90), never_or(all.p99), "", "never"});
 }
 
 std::string latencies(const measure::Summary& summary) {
   Table table({{"ms", Align::kLeft},
                {"n"},
+               {"n eff."},
                {"mean"},
                {"P50"},
                {"95 % interval"},
@@ -39,6 +52,10 @@ std::string latencies(const measure::Summary& summary) {
   add_row(table, "ITL", summary.itl_ms);
   add_row(table, "E2E", summary.e2e_ms);
   add_row(table, "E2E from due", summary.response_e2e_ms);
+  if (summary.failed > 0) {
+    add_row(table, "TTFT, failures too", summary.ttft_with_failures_ms);
+    add_row(table, "E2E, failures too", summary.e2e_with_failures_ms);
+  }
   add_row(table, "send lag", summary.send_lag_ms);
   return table.to_text();
 }
@@ -104,6 +121,18 @@ std::string sla_lines(const RunText& run) {
   return text;
 }
 
+std::string steady_line(const measure::SteadyState& steady) {
+  if (!steady.found) {
+    return fmt::format("steady part  none found: {}\n", steady.reason);
+  }
+  return fmt::format(
+      "steady part  {} to {} s, {} requests: {} output tokens/s, TTFT P50 {} P99 {}, E2E P99 {} "
+      "ms\n",
+      number(steady.from_s), number(steady.to_s), steady.requests, number(steady.output_throughput),
+      percentile_text(steady.ttft_ms.p50), percentile_text(steady.ttft_ms.p99),
+      percentile_text(steady.e2e_ms.p99));
+}
+
 std::string certificate_lines(const measure::Certificate& certificate) {
   std::string text = fmt::format("client       {}", measure::name_of(certificate.verdict));
   for (const std::string& reason : certificate.reasons) {
@@ -138,6 +167,8 @@ std::string run_text(const RunText& run) {
   text +=
       fmt::format("throughput   {} output tokens/s, {} requests/s over {} s\n",
                   number(s.output_throughput), number(s.request_throughput), number(s.duration_s));
+  text += steady_line(run.steady);
+  text += run.ended.empty() ? "" : fmt::format("ended        {}\n", run.ended);
   text += sla_lines(run);
   text += certificate_lines(run.certificate);
   text += "\n" + latencies(s);

@@ -5,6 +5,7 @@
 
 #include "measure/certificate.h"
 #include "measure/realised.h"
+#include "measure/steady_state.h"
 #include "measure/summary.h"
 #include "study/sla_gate.h"
 #include "workload/source.h"
@@ -21,6 +22,8 @@ struct RunText {
   const study::SlaVerdict* verdict = nullptr;  // null when no SLA was given
   const measure::RealisedLengths& lengths;
   workload::SourceFacts facts;
+  const measure::SteadyState& steady;
+  std::string ended;  // why, where that is worth a line
 };
 
 // A "!" marks a percentile whose interval is open: n is too small for it. "-" is a missing value.

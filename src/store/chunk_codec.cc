@@ -11,7 +11,7 @@ using measure::ChunkKind;
 
 constexpr unsigned kKindBits = 3;
 constexpr std::uint64_t kKindMask = (1U << kKindBits) - 1;
-constexpr auto kLastKind = static_cast<std::uint64_t>(ChunkKind::kToolCall);
+constexpr auto kLastKind = static_cast<std::uint64_t>(ChunkKind::kNoChoice);
 static_assert(kLastKind <= kKindMask);
 
 void put(std::string& bytes, std::uint64_t number) {

@@ -48,6 +48,7 @@ class EndpointRun::Collector : public load::Sink {
       return false;
     }
     take(log);
+    stop_if_narrow();
     completed_any_ = completed_any_ || log.outcome == Outcome::kCompleted;
     const bool go_on = !run_.record_ || run_.record_(log);
     if (run_.keep_logs_) {
@@ -61,6 +62,20 @@ class EndpointRun::Collector : public load::Sink {
   [[nodiscard]] EndpointResult take_result() { return std::move(result_); }
 
  private:
+  // Looked at a few dozen times in a run of any length: each look costs some milliseconds.
+  void stop_if_narrow() {
+    const std::int64_t n = result_.figures.run.due();
+    if (!run_.p99_within_ || result_.narrow_enough || n < next_look_) {
+      return;
+    }
+    next_look_ = std::max(n + kLeastToStop / 4, n + n / 10);
+    const auto half_width = result_.figures.run.p99_half_width();
+    if (half_width && *half_width <= *run_.p99_within_) {
+      result_.narrow_enough = true;
+      run_.drain();
+    }
+  }
+
   void take(const RequestLog& log) {
     const measure::RequestMetrics metrics = measure::metrics_of(log);
     EndpointFigures& figures = result_.figures;
@@ -78,6 +93,7 @@ class EndpointRun::Collector : public load::Sink {
 
   EndpointRun& run_;
   EndpointResult result_;
+  std::int64_t next_look_ = kLeastToStop;
   std::optional<RequestLog> refusal_;
   bool completed_any_ = false;
 };

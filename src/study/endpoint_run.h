@@ -43,6 +43,7 @@ struct EndpointResult {
   std::vector<measure::RequestLog> logs;  // in order of ending, where they were to be kept
   load::RunReport report;
   workload::SourceFacts facts;
+  bool narrow_enough = false;  // the stop rule ended it
   bool usage_refused = false;  // stream_options was left out after a 400 that named it
 };
 
@@ -65,6 +66,10 @@ class EndpointRun {
                                                  const std::string& run_id);
   [[nodiscard]] base::Result<EndpointResult> run(const std::vector<workload::Request>& requests,
                                                  const std::string& run_id);
+  // Before `run`: nothing more is sent once `RunFigures::p99_half_width` is at most that share and
+  // `kLeastToStop` requests have ended.
+  static constexpr std::int64_t kLeastToStop = 200;
+  void stop_when_p99_within(double share) { p99_within_ = share; }
   // Before `run`: its result has every request's log, and not their sums alone.
   void keep_logs() { keep_logs_ = true; }
   // Before `run`: sees what stands in its result, as it comes.
@@ -94,6 +99,7 @@ class EndpointRun {
   Sla sla_;
   Record record_;
   bool keep_logs_ = false;
+  std::optional<double> p99_within_;
   std::size_t first_index_ = 0;
   mutable std::mutex mutex_;  // guards what follows; taken once a request, never a token
   Progress progress_;

@@ -116,5 +116,24 @@ TEST(VllmJson, lengths_beside_those_asked_for) {
   EXPECT_EQ(json["steelyard"]["ttft_ms"]["relative_error"], 0);
 }
 
+// Three of a hundred: the P99 of those that answered is a number, that of all is never.
+TEST(VllmJson, failures_included_beside_failures_left_out) {
+  std::vector<RequestLog> logs(100, two_answers().front());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    logs[i].index = static_cast<std::int64_t>(i);
+    logs[i].outcome = i % 33 == 1 ? measure::Outcome::kTruncated : measure::Outcome::kCompleted;
+  }
+  const auto json = written(logs)["steelyard"];
+  EXPECT_EQ(json["ttft_ms"]["n"], 97);
+  EXPECT_EQ(json["ttft_ms"]["p99"]["value"], 100);
+  EXPECT_EQ(json["ttft_with_failures_ms"]["n"], 100);
+  EXPECT_EQ(json["ttft_with_failures_ms"]["p90"]["value"], 100);
+  EXPECT_FALSE(json["ttft_with_failures_ms"]["p90"]["never"]);
+  EXPECT_TRUE(json["ttft_with_failures_ms"]["p99"]["value"].is_null());
+  EXPECT_TRUE(json["ttft_with_failures_ms"]["p99"]["never"]);
+  EXPECT_TRUE(json["e2e_with_failures_ms"]["p99"]["never"]);
+  EXPECT_TRUE(json["ttft_ms"]["n_effective"].is_number());
+}
+
 }  // namespace
 }  // namespace steelyard::exchange

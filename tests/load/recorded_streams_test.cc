@@ -137,8 +137,8 @@ Counts counts_of(const measure::RequestLog& log) {
   const auto number = [&](ChunkKind kind) {
     return std::ranges::count(log.chunks, kind, &measure::ChunkEvent::kind);
   };
-  return {number(ChunkKind::kEmpty), number(ChunkKind::kReasoning), number(ChunkKind::kContent),
-          number(ChunkKind::kToolCall)};
+  return {number(ChunkKind::kEmpty) + number(ChunkKind::kNoChoice), number(ChunkKind::kReasoning),
+          number(ChunkKind::kContent), number(ChunkKind::kToolCall)};
 }
 
 void expect_judged(const Recorded& one, const measure::RequestLog& log) {

@@ -54,15 +54,6 @@ TEST(Percentile, says_when_n_is_too_small) {
   EXPECT_FALSE(percentile({}, 0.5).has_value());
 }
 
-TEST(Percentile, failures_are_infinitely_late) {
-  std::vector<double> sorted(97);
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    sorted[i] = static_cast<double>(i + 1);
-  }
-  EXPECT_EQ(percentile_with_failures(sorted, 3, 0.97), 97.0);
-  EXPECT_FALSE(percentile_with_failures(sorted, 3, 0.99).has_value());
-}
-
 TEST(Histogram, percentiles_are_within_a_twentieth_of_a_percent) {
   base::Random random(3);
   Histogram histogram;

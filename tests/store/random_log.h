@@ -19,7 +19,7 @@ inline std::vector<measure::ChunkEvent> random_chunks(base::Random& random, base
   base::Nanos at = start;
   for (measure::ChunkEvent& chunk : chunks) {
     at += random.integer(-1000, 1LL << random.integer(1, 40));
-    chunk = {at, static_cast<measure::ChunkKind>(random.integer(0, 3)),
+    chunk = {at, static_cast<measure::ChunkKind>(random.integer(0, 4)),
              static_cast<std::uint32_t>(random.integer(0, (1LL << random.integer(1, 32)) - 1))};
   }
   return chunks;
