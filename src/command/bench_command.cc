@@ -11,6 +11,7 @@
 #include "command/bench_record.h"
 #include "command/bench_start.h"
 #include "command/command.h"
+#include "command/definitions.h"
 #include "command/endpoint_flags.h"
 #include "command/watched.h"
 #include "exchange/vllm_json.h"
@@ -40,6 +41,7 @@ struct Options {
   std::string tokenizer;
   bool trust_remote_code = false;
   std::string stop_when_p99_within;
+  std::string definitions;
   std::string store = "none";
   std::string resume;
   base::Json settings;  // the flags that say what is measured
@@ -59,6 +61,7 @@ struct Bench {
   std::map<std::string, std::string> metadata;
   std::vector<double> percents;
   std::optional<double> p99_within;
+  std::vector<measure::ToolFigures> by_definition;  // filled as requests end
   std::string run_id;
   std::optional<measure::SelfTest> self_test;
 };
@@ -80,6 +83,7 @@ base::Result<std::map<std::string, std::string>> metadata_of(
 base::Result<std::vector<double>> percents_of(const std::string& given) {
   std::vector<double> percents;
   std::optional<double> p99_within;
+  std::vector<measure::ToolFigures> by_definition;  // filled as requests end
   for (const std::string_view part : base::split(given, ',')) {
     const std::string_view text = base::trim(part);
     double percent = 0;
@@ -145,6 +149,7 @@ base::Result<Bench> prepare(const Options& options) {
   }
   Bench bench;
   base::Status ok;
+  std::vector<const measure::ToolDefinition*> tools;
   const EndpointFlags& flags = options.endpoint;
   if (take(target_of(flags), bench.target, ok) && take(options_of(flags), bench.options, ok) &&
       take(arrivals_of(flags), bench.arrivals, ok) && take(shape_of(flags), bench.shape, ok) &&
@@ -160,6 +165,13 @@ base::Result<Bench> prepare(const Options& options) {
   }
   if (!ok) {
     return tl::unexpected(ok.error());
+  }
+  if (!take(tools_of(options.definitions), tools, ok)) {
+    return tl::unexpected(ok.error());
+  }
+  for (const measure::ToolDefinition* tool : tools) {
+    bench.by_definition.emplace_back(*tool,
+                                     bench.sla ? study::limits_of(*bench.sla) : measure::Limits{});
   }
   bench.run_id = fmt::format("{:x}", static_cast<std::uint64_t>(base::wall_now()));
   return bench;
@@ -257,6 +269,7 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.sessions = result.facts.sessions;
   run.sessions_broken = result.facts.sessions_broken;
   run.lengths = result.figures.lengths;
+  run.by_definition = bench.by_definition;
   run.steady = measure::steady_state_of(result.figures.run.series());
   run.ended = why_ended(bench, result);
   run.p99_within = bench.p99_within;
@@ -359,7 +372,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     print_out(report::run_text(
         {bench.target.url.to_text() + bench.target.path, bench.options.model, run.emulated_by,
          summary, run.certificate, first_failure(result.figures), verdict ? &*verdict : nullptr,
-         result.figures.lengths, result.facts, run.steady, ended_words(run)}));
+         result.figures.lengths, result.facts, run.steady, ended_words(run), bench.by_definition}));
   }
   if (summary.completed == 0 && summary.due > 0) {
     print_error(fmt::format("error: {}: all {} requests failed, for example: {}\n",
@@ -395,7 +408,7 @@ base::Result<MaybeRecord> open_record(const Options& options, const Bench& bench
   return BenchRecord::resume(options.store, options.resume, options.settings, endpoint).map(some);
 }
 
-base::Result<study::EndpointResult> measure(const Options& options, const Bench& bench,
+base::Result<study::EndpointResult> measure(const Options& options, Bench& bench,
                                             MaybeRecord& record, const SignalWatch& signals) {
   study::EndpointRun run(bench.target, bench.options, bench.shape,
                          bench.sla.value_or(study::Sla{}));
@@ -406,8 +419,18 @@ base::Result<study::EndpointResult> measure(const Options& options, const Bench&
     run.stop_when_p99_within(*bench.p99_within);
   }
   const std::int64_t taken = record ? record->taken() : 0;
+  const auto by_definition = [&](const measure::RequestLog& log) {
+    for (measure::ToolFigures& figures : bench.by_definition) {
+      figures.add(log);
+    }
+  };
+  if (record || !bench.by_definition.empty()) {
+    run.set_record([&](const measure::RequestLog& log) {
+      by_definition(log);
+      return !record || record->take(log);
+    });
+  }
   if (record) {
-    run.set_record([&](const measure::RequestLog& log) { return record->take(log); });
     run.set_first_index(static_cast<std::size_t>(taken));
   }
   auto result = run_shown(run, bench, taken, signals, options.quiet);
@@ -415,6 +438,7 @@ base::Result<study::EndpointResult> measure(const Options& options, const Bench&
     auto earlier = record->earlier(result->report.began);
     for (const measure::RequestLog& log : earlier) {
       result->figures.add(log);
+      by_definition(log);
     }
     if (options.save_detailed) {
       result->logs.insert(result->logs.begin(), std::make_move_iterator(earlier.begin()),
@@ -515,6 +539,8 @@ void add_bench(CLI::App& app, Run& run) {
   command->add_option("--stop-when-p99-within", options->stop_when_p99_within,
                       "send no more once the intervals of the P99 of TTFT and E2E are that "
                       "narrow, such as 5% to either side");
+  command->add_option("--definitions", options->definitions,
+                      "the run by other tools' formulas too: vllm,aiperf,... or all");
   command->add_option("--tokenizer", options->tokenizer, "accepted and not needed");
   command->add_flag("--trust-remote-code", options->trust_remote_code, "accepted and not needed");
   command

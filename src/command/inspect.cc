@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "load/stream_log.h"
 #include "measure/stream_state.h"
 #include "wire/sse.h"
 
@@ -64,8 +65,11 @@ base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_vi
   StreamFacts facts;
   wire::SseParser parser;
   platform::OpenAiReader reader;
+  load::StreamLog stream;
   const auto take = [&](const wire::SseEvent& event) {
-    count_event(reader.read(event.type, event.data), facts);
+    const OpenAiEvent read = reader.read(event.type, event.data);
+    count_event(read, facts);
+    stream.take(read, facts.events, facts.log);
   };
   if (!parser.feed(body, take)) {
     return base::bad_input(name, "an event is longer than 64 MiB", "the body of a token stream");
@@ -75,6 +79,8 @@ base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_vi
   // What is left of an event is no fault of the server's JSON.
   facts.torn = facts.malformed > malformed;
   facts.malformed = malformed;
+  stream.finish(facts.log);
+  facts.log.end_at = facts.events;
   if (facts.events == 0) {
     return base::bad_input(name, "no server-sent event in it",
                            "the body of a stream, lines that begin with \"data:\"");
@@ -123,6 +129,30 @@ std::string describe(const StreamFacts& facts) {
   text += fmt::format("end                finish_reason {}, [DONE] {}{}\n",
                       facts.finished ? "yes" : "no", facts.done ? "yes" : "no",
                       facts.cut_short ? ", the last event was cut short" : "");
+  return text;
+}
+
+std::string describe_by(std::span<const measure::ToolDefinition* const> tools,
+                        const StreamFacts& facts) {
+  std::string text;
+  measure::RequestLog log = facts.log;
+  log.outcome = measure::Outcome::kCompleted;  // what a tool would see of it all the same
+  for (const measure::ToolDefinition* tool : tools) {
+    const measure::ToolMetrics metrics = measure::metrics_by(*tool, log);
+    const measure::ToolWords words = measure::words_of(*tool);
+    measure::ToolFigures figures(*tool, {});
+    figures.add(log);
+    const auto event = [](const std::optional<base::Nanos>& at) {
+      return at ? fmt::format("event {}", *at) : "never";
+    };
+    const bool byte = tool->end == measure::ToolDefinition::End::kLastByte;
+    text += fmt::format("\n{} {}\n", tool->name, tool->version);
+    text += fmt::format("  TTFT to {} (first {})\n", event(metrics.ttft), words.ttft);
+    text += fmt::format("  E2E  to {} (last {})\n", byte ? "the last byte" : event(metrics.e2e),
+                        words.e2e);
+    text += fmt::format("  TPOT {}\n", words.tpot);
+    text += fmt::format("  ITL  {} samples ({})\n", figures.itl().count(), words.itl);
+  }
   return text;
 }
 

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
+#include "measure/tool_definitions.h"
 #include "platform/openai_dialect.h"
 
 namespace steelyard::command {
@@ -26,7 +28,10 @@ struct StreamFacts {
   bool done = false;                              // [DONE]
   bool cut_short = false;                         // the last event had no blank line after it
   bool torn = false;                              // and what there is of it cannot be read
-  std::optional<std::string> error;               // in-band, the server's words
+  // As if sent at 0 and each event had come one nanosecond after the other: the times are the
+  // events' numbers.
+  measure::RequestLog log;
+  std::optional<std::string> error;  // in-band, the server's words
 };
 
 // The body of an OpenAI-compatible stream. A body that is no event stream is bad input.
@@ -38,5 +43,9 @@ struct StreamFacts {
 
 // Lines for a person.
 [[nodiscard]] std::string describe(const StreamFacts& facts);
+
+// Which event each tool's TTFT and E2E end at, and what it makes of the gaps.
+[[nodiscard]] std::string describe_by(std::span<const measure::ToolDefinition* const> tools,
+                                      const StreamFacts& facts);
 
 }  // namespace steelyard::command

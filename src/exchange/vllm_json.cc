@@ -206,6 +206,37 @@ Json steady_json(const measure::SteadyState& steady) {
           {"e2e_ms", full(steady.e2e_ms)}};
 }
 
+Json plain(const measure::Samples& samples) {
+  const Distribution distribution = measure::distribution_of(samples);
+  return {{"n", distribution.n},
+          {"mean", or_null(distribution.mean)},
+          {"p50", value_of(distribution.p50)},
+          {"p90", value_of(distribution.p90)},
+          {"p99", value_of(distribution.p99)}};
+}
+
+Json by_definition_json(std::span<const measure::ToolFigures> all) {
+  Json list = Json::array();
+  for (const measure::ToolFigures& figures : all) {
+    const measure::ToolWords words = measure::words_of(figures.tool());
+    list.push_back({{"tool", figures.tool().name},
+                    {"version", figures.tool().version},
+                    {"formulas",
+                     {{"ttft", fmt::format("first {} - send", words.ttft)},
+                      {"e2e", fmt::format("last {} - send", words.e2e)},
+                      {"tpot", words.tpot},
+                      {"itl", words.itl},
+                      {"goodput", words.goodput}}},
+                    {"ttft_ms", plain(figures.ttft())},
+                    {"tpot_ms", plain(figures.tpot())},
+                    {"itl_ms", plain(figures.itl())},
+                    {"e2e_ms", plain(figures.e2e())},
+                    {"output_throughput", or_null(figures.output_throughput())},
+                    {"goodput", or_null(figures.goodput())}});
+  }
+  return list;
+}
+
 Json stop_rule_json(const VllmRun& run) {
   if (!run.p99_within) {
     return nullptr;
@@ -251,6 +282,7 @@ Json ours(const VllmRun& run, const measure::Summary& summary) {
           {"ttft_with_failures_ms", with_failures_json(summary.ttft_with_failures_ms)},
           {"e2e_with_failures_ms", with_failures_json(summary.e2e_with_failures_ms)},
           {"steady_state", steady_json(run.steady)},
+          {"by_definition", by_definition_json(run.by_definition)},
           {"response_ttft_ms", full(summary.response_ttft_ms)},
           {"response_e2e_ms", full(summary.response_e2e_ms)},
           {"send_lag_ms", full(summary.send_lag_ms)}};

@@ -16,6 +16,7 @@
 #include "measure/realised.h"
 #include "measure/steady_state.h"
 #include "measure/summary.h"
+#include "measure/tool_definitions.h"
 
 namespace steelyard::exchange {
 
@@ -62,6 +63,8 @@ struct VllmRun {
   // --stop-when-p99-within, as a share; and what was reached, where it was bounded.
   std::optional<double> p99_within;
   std::optional<double> p99_half_width;
+  // --definitions: the run as other tools would have summed it up.
+  std::span<const measure::ToolFigures> by_definition;
   // With --save-detailed: vLLM's arrays, one entry a request. Empty: left out.
   std::span<const measure::RequestLog> detailed;
 };

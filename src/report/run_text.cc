@@ -150,6 +150,35 @@ std::string certificate_lines(const measure::Certificate& certificate) {
   return text;
 }
 
+// The same stream by other tools' formulas.
+std::string definitions_table(const RunText& run) {
+  if (run.by_definition.empty()) {
+    return "";
+  }
+  Table table({{"by the formulas of, ms", Align::kLeft},
+               {"TTFT P50"},
+               {"TTFT P99"},
+               {"TPOT P50"},
+               {"ITL n"},
+               {"ITL P50"},
+               {"ITL P99"},
+               {"E2E P50"},
+               {"tokens/s"},
+               {"goodput"}});
+  for (const measure::ToolFigures& tool : run.by_definition) {
+    const Distribution ttft = measure::distribution_of(tool.ttft());
+    const Distribution itl = measure::distribution_of(tool.itl());
+    const auto value = [](const std::optional<Percentile>& p) {
+      return number(p ? std::optional(p->value) : std::nullopt);
+    };
+    table.add({std::string(tool.tool().name), value(ttft.p50), value(ttft.p99),
+               value(measure::distribution_of(tool.tpot()).p50), fmt::format("{}", itl.n),
+               value(itl.p50), value(itl.p99), value(measure::distribution_of(tool.e2e()).p50),
+               number(tool.output_throughput()), number(tool.goodput())});
+  }
+  return "\n" + table.to_text();
+}
+
 }  // namespace
 
 std::string run_text(const RunText& run) {
@@ -173,6 +202,7 @@ std::string run_text(const RunText& run) {
   text += certificate_lines(run.certificate);
   text += "\n" + latencies(s);
   const bool doubtful = s.ttft_ms.p99 && s.ttft_ms.p99->n_too_small();
+  text += definitions_table(run);
   text += doubtful ? "! n is too small: the interval of this percentile is open\n" : "";
   return text;
 }

@@ -1,12 +1,14 @@
 // One benchmark run, for a terminal.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "measure/certificate.h"
 #include "measure/realised.h"
 #include "measure/steady_state.h"
 #include "measure/summary.h"
+#include "measure/tool_definitions.h"
 #include "study/sla_gate.h"
 #include "workload/source.h"
 
@@ -24,6 +26,7 @@ struct RunText {
   workload::SourceFacts facts;
   const measure::SteadyState& steady;
   std::string ended;  // why, where that is worth a line
+  std::span<const measure::ToolFigures> by_definition;
 };
 
 // A "!" marks a percentile whose interval is open: n is too small for it. "-" is a missing value.

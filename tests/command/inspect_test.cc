@@ -97,5 +97,35 @@ TEST(Inspect, what_is_no_stream_is_bad_input) {
   EXPECT_EQ(inspect_stream("s", "<html>").error().where, "s");
 }
 
+// Role, reasoning, content, finish, usage: each tool sees its first token elsewhere.
+TEST(Inspect, says_which_event_each_tool_takes) {
+  const std::string stream =
+      R"(data: {"choices":[{"delta":{"role":"assistant","content":""}}]}
+
+data: {"choices":[{"delta":{"reasoning_content":"hm"}}]}
+
+data: {"choices":[{"delta":{"content":"yes"}}]}
+
+data: {"choices":[{"delta":{},"finish_reason":"stop"}]}
+
+data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}
+
+data: [DONE]
+
+)";
+  const StreamFacts facts = inspect_stream("s", stream).value();
+  const auto by = [&](std::string_view name) {
+    const measure::ToolDefinition* tool = measure::find_tool(name);
+    return describe_by(std::span(&tool, 1), facts);
+  };
+  EXPECT_THAT(by("vllm"), testing::HasSubstr("TTFT to event 1 "));
+  EXPECT_THAT(by("vllm"), testing::HasSubstr("E2E  to event 4 "));
+  EXPECT_THAT(by("vllm"), testing::HasSubstr("ITL  3 samples"));
+  EXPECT_THAT(by("sglang"), testing::HasSubstr("TTFT to event 2 "));
+  EXPECT_THAT(by("sglang"), testing::HasSubstr("E2E  to event 5 "));
+  EXPECT_THAT(by("inference-perf"), testing::HasSubstr("TTFT to event 3 "));
+  EXPECT_THAT(by("guidellm"), testing::HasSubstr("E2E  to the last byte "));
+}
+
 }  // namespace
 }  // namespace steelyard::command

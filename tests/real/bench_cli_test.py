@@ -173,6 +173,9 @@ class BadInput(BenchCase):
                            (["--duration", "0s"], "--duration"),
                            (["--extra-body", "{nope"], "--extra-body"),
                            (["--extra-body", "[1]"], "--extra-body"),
+                           (["--stop-when-p99-within", "5"], "--stop-when-p99-within"),
+                           (["--stop-when-p99-within", "100%"], "less than 100%"),
+                           (["--definitions", "vllm,wrk"], "no tool 'wrk' is known"),
                            (["--header", "no header field"], "--header")]:
             with self.subTest(flag=flag):
                 self.assertIn(said, self.refused(2, "--num-prompts", 2, *SHORT, *flag))
@@ -305,6 +308,7 @@ class Failures(BenchCase):
                 self.assertIsNone(result[f"{statistic}_{metric}"], f"{statistic}_{metric}")
         for total in ("total_output_tokens", "output_throughput"):
             self.assertIn(result[total], (None, 0))
+        self.assertTrue(result["steelyard"]["ttft_with_failures_ms"]["p50"]["never"])
 
     def test_each_kind_has_its_name(self):
         for kind in ("error_in_band", "truncated", "no_token", "rate_limited"):
@@ -495,6 +499,38 @@ class Runs(BenchCase):
         self.assertFalse(missed["steelyard"]["sla"]["met"])
         self.assertEqual(missed["completed"], 4)
         self.assertTrue(missed["steelyard"]["sla"]["reasons"])
+
+    def test_stops_when_the_p99_is_sure_enough(self):
+        flags = ["--max-concurrency", 1, "--random-input-len", 8, "--random-output-len", 2]
+        narrow = self.result("--num-prompts", 20000, "--stop-when-p99-within", "99%", *flags)
+        ours = narrow["steelyard"]
+        self.assertEqual(ours["ended"], "p99_within")
+        self.assertTrue(ours["stop_rule"]["reached"])
+        self.assertLessEqual(ours["stop_rule"]["p99_half_width"], 0.99)
+        self.assertGreaterEqual(narrow["completed"], 200)
+        self.assertEqual(ours["not_sent"], 20000 - ours["due"])
+        self.assertFalse(ours["interrupted"])
+        bounded = self.result("--num-prompts", 20, "--stop-when-p99-within", "0.001%", *flags)["steelyard"]
+        self.assertEqual((bounded["ended"], bounded["due"]), ("all_sent", 20))
+        self.assertFalse(bounded["stop_rule"]["reached"])
+        self.assertIsNone(bounded["stop_rule"]["p99_half_width"])
+
+    def test_definitions_of_other_tools(self):
+        result = self.result("--num-prompts", 10, "--definitions", "vllm,guidellm", "--goodput", "ttft:10000", *SHORT)
+        vllm, guidellm = result["steelyard"]["by_definition"]
+        self.assertEqual((vllm["tool"], guidellm["tool"]), ("vllm", "guidellm"))
+        self.assertGreater(vllm["itl_ms"]["n"], result["steelyard"]["icl_ms"]["n"])  # the finish chunk too
+        self.assertEqual(guidellm["itl_ms"]["n"], 10)
+        self.assertGreater(guidellm["tpot_ms"]["p50"], vllm["tpot_ms"]["p50"])  # it counts the wait for the first
+        self.assertGreater(vllm["goodput"], 0)
+        self.assertIsNone(guidellm["goodput"])
+        every = self.result("--num-prompts", 2, "--definitions", "all", *SHORT)["steelyard"]["by_definition"]
+        self.assertEqual(len(every), 10)
+
+    def test_lengths_are_checked_against_usage(self):
+        lengths = self.result("--num-prompts", 4, *SHORT)["steelyard"]["lengths"]
+        self.assertEqual((lengths["asked_output"]["total"], lengths["output"]["total"]), (32, 32))
+        self.assertEqual((lengths["osl_mismatch"], lengths["unknown"]), (0, 0))
 
     def test_several_tokens_a_chunk(self):
         served = emulator("ttft: {p50: 5ms}\nitl: {p50: 20ms}\ntokens_per_chunk: 4\n")
