@@ -20,7 +20,7 @@ constexpr char kKey[] = "sk-secret-0123456789";
 struct Expected {
   Outcome outcome = Outcome::kCompleted;
   std::string failure = "";  // a part of it
-  std::string kinds = "";    // of the chunks: e(mpty), r(easoning), c(ontent), t(ool call)
+  std::string kinds = "";    // of the chunks: e(mpty), r(easoning), c(ontent), t(ool call), u(sage)
   std::optional<std::int64_t> output_tokens = std::nullopt;
   TokenSource source = TokenSource::kUnknown;
   int status = 200;
@@ -41,7 +41,7 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 std::string letters(const measure::RequestLog& log) {
   std::string kinds;
   for (const measure::ChunkEvent& chunk : log.chunks) {
-    kinds += "erct"[static_cast<std::size_t>(chunk.kind)];
+    kinds += "erctu"[static_cast<std::size_t>(chunk.kind)];
   }
   return kinds;
 }
@@ -189,19 +189,19 @@ std::vector<Case> meaning() {
       {"reasoning_alone",
        stream({delta(R"("reasoning":"hm")"), delta(R"("reasoning":"m")"), finish(), usage(5, 2),
                kDone}),
-       by_usage("rree", 2)},
+       by_usage("rreu", 2)},
       {"tool_calls_alone", stream({delta(announced), delta(tool), finish(), usage(5, 9), kDone}),
-       by_usage("etee", 9)},
+       by_usage("eteu", 9)},
       {"content_and_tool_call_in_one",
        stream({delta(R"("content":"a",)" + tool), finish(), usage(5, 9), kDone}),
-       by_usage("cee", 9)},
+       by_usage("ceu", 9)},
       {"completions_text", stream({event(R"({"choices":[{"text":"a"}]})"), kTail}),
        completed("ce", 1)},
       {"first_chunk_without_choices",
-       stream({event(R"({"choices":[],"prompt_filter_results":[]})"), kTwo}), completed("ecce", 2)},
+       stream({event(R"({"choices":[],"prompt_filter_results":[]})"), kTwo}), completed("ucce", 2)},
       {"usage_last", stream({kTwo.substr(0, kTwo.size() - kDone.size()), usage(7, 15), kDone}),
-       by_usage("ccee", 15)},
-      {"usage_after_done", stream({kTwo, usage(7, 15)}), by_usage("ccee", 15)},
+       by_usage("cceu", 15)},
+      {"usage_after_done", stream({kTwo, usage(7, 15)}), by_usage("cceu", 15)},
       {"usage_null",
        stream({event(R"({"choices":[{"delta":{"content":"a"}}],"usage":null})"), kTail}),
        completed("ce", 1)},
@@ -210,17 +210,17 @@ std::vector<Case> meaning() {
                event(R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":null,)"
                      R"("completion_tokens_details":null}})"),
                kDone}),
-       completed("cee", 1)},
+       completed("ceu", 1)},
       {"usage_beyond_belief",
        stream({content("a"), finish(), usage(9'000'000'000'000'000'000, 4'000'000'000), kDone}),
-       completed("cee", 1)},
+       completed("ceu", 1)},
       {"fifty_tokens_in_one_chunk", stream({content("all"), finish(), usage(5, 50), kDone}),
-       by_usage("cee", 50)},
-      {"one_token", stream({content("a"), finish(), usage(5, 1), kDone}), by_usage("cee", 1)},
+       by_usage("ceu", 50)},
+      {"one_token", stream({content("a"), finish(), usage(5, 1), kDone}), by_usage("ceu", 1)},
       {"done_without_a_token", stream({kTail}), failed(Outcome::kNoToken, "not one token", "e")},
       {"only_done", stream({kDone}), failed(Outcome::kNoToken, "not one token")},
       {"another_dialect", stream({"event: message_start\n" + event(R"({"type":"message_start"})")}),
-       failed(Outcome::kProtocol, "no event has `choices`", "e")},
+       failed(Outcome::kProtocol, "no event has `choices`", "u")},
       {"an_event_that_is_not_json", stream({content("a"), event("{broken"), kTail}),
        failed(Outcome::kProtocol, "not the JSON of this dialect", "ce", 1)},
   };
