@@ -347,6 +347,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
   }
   exchange::VllmRun run = describe_run(options, bench, result);
   run.certificate = measure::certify(result.report.health, bench.self_test);
+  run.proxy = bench.target.proxy ? bench.target.proxy->url.to_text() : "";
   run.connection_reuse = options.endpoint.connection_reuse;
   run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
@@ -370,9 +371,10 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     print_out(json);
   } else if (summary.completed > 0) {
     print_out(report::run_text(
-        {bench.target.url.to_text() + bench.target.path, bench.options.model, run.emulated_by,
-         summary, run.certificate, first_failure(result.figures), verdict ? &*verdict : nullptr,
-         result.figures.lengths, result.facts, run.steady, ended_words(run), bench.by_definition}));
+        {bench.target.url.to_text() + bench.target.path + wire::way_text(bench.target.proxy),
+         bench.options.model, run.emulated_by, summary, run.certificate,
+         first_failure(result.figures), verdict ? &*verdict : nullptr, result.figures.lengths,
+         result.facts, run.steady, ended_words(run), bench.by_definition}));
   }
   if (summary.completed == 0 && summary.due > 0) {
     print_error(fmt::format("error: {}: all {} requests failed, for example: {}\n",

@@ -18,7 +18,7 @@ constexpr std::string_view kModelsPath = "/v1/models";
 base::Result<wire::Fetched> fetch_models(const load::Target& target,
                                          const std::atomic<bool>& stopped) {
   return wire::fetch(target.url, platform::path_under(target.url, kModelsPath),
-                     load::fields_of(target), target.tls, kFetchTimeout, &stopped);
+                     load::fields_of(target), target.tls, kFetchTimeout, &stopped, target.proxy);
 }
 
 }  // namespace

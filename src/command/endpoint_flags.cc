@@ -31,6 +31,8 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_option("-H,--header", flags.headers, "extra header, K=V or 'K: V'; repeatable");
   command.add_flag("--insecure", flags.insecure, "do not verify the server's certificate");
   command.add_option("--ca-file", flags.ca_file, "PEM of the authorities to trust");
+  command.add_flag("--no-proxy", flags.no_proxy,
+                   "go directly whatever http_proxy, https_proxy and all_proxy say");
   command
       .add_option("--connection-reuse", flags.connection_reuse,
                   "keep, or per-request: a new connection for each, its opening timed apart")
@@ -150,6 +152,14 @@ base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
   });
 }
 
+base::Status read_proxy(const EndpointFlags& flags, load::Target& target) {
+  if (flags.no_proxy) {
+    return {};
+  }
+  return wire::proxy_for(target.url, wire::process_environment())
+      .map([&](std::optional<wire::Proxy>&& proxy) { target.proxy = std::move(proxy); });
+}
+
 base::Status read_reuse(const EndpointFlags& flags, load::Target& target) {
   if (flags.connection_reuse != "keep" && flags.connection_reuse != "per-request") {
     return base::bad_input("--connection-reuse", "'" + flags.connection_reuse + "' is not known",
@@ -217,6 +227,7 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
   }
   return read_timeouts(flags, target)
       .and_then([&] { return read_reuse(flags, target); })
+      .and_then([&] { return read_proxy(flags, target); })
       .and_then([&] { return read_tls(flags, target); })
       .map([&] { return target; });
 }

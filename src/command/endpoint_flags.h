@@ -33,6 +33,7 @@ struct EndpointFlags {
   std::vector<std::string> headers;
   bool insecure = false;
   std::string ca_file;
+  bool no_proxy = false;
   std::string connection_reuse = "keep";
   std::string connect_timeout = "10s";
   std::string request_timeout = "10min";

@@ -148,7 +148,8 @@ Json connections_json(const VllmRun& run) {
   const auto ms = [](const std::optional<base::Nanos>& time) {
     return time ? Json(base::to_ms(*time)) : Json(nullptr);
   };
-  Json json = {{"reuse", run.connection_reuse},
+  Json json = {{"proxy", run.proxy.empty() ? Json(nullptr) : Json(run.proxy)},
+               {"reuse", run.connection_reuse},
                {"opened", run.connects.all.count()},
                {"dns_ms", ms(run.connects.dns)}};
   const auto add = [&](const char* name, const measure::Histogram& times) {

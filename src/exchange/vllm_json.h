@@ -47,6 +47,7 @@ struct VllmRun {
   std::string emulated_by;  // what an emulator named itself; empty for a real server
   measure::Certificate certificate;
   measure::Connects connects;
+  std::string proxy;             // its URL; empty where none was used
   std::string connection_reuse;  // "keep" or "per-request"
   std::optional<SlaResult> sla;  // absent when none was given
   bool interrupted = false;

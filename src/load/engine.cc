@@ -44,6 +44,10 @@ base::Status raise_file_limit(std::int64_t connections) {
 std::vector<base::Secret> secrets_of(const Target& target) {
   constexpr std::size_t kShortestSecret = 8;  // shorter ones stand in too many other words
   std::vector<base::Secret> secrets{target.api_key};
+  if (target.proxy && !target.proxy->authorization.empty()) {
+    const std::string& value = target.proxy->authorization.reveal();
+    secrets.emplace_back(value.substr(value.rfind(' ') + 1));
+  }
   for (const auto& [name, value] : target.fields) {
     const std::string lower = base::lower(name);
     const bool secret = std::ranges::any_of(
@@ -122,7 +126,7 @@ struct Engine::State : Lane::Owner {
     }
     if (idle.empty() && !ending()) {
       return base::environment_error(
-          target.url.to_text(), connect_failure,
+          target.url.to_text() + wire::way_text(target.proxy), connect_failure,
           target.tls ? "is it up, does it speak TLS, is its certificate trusted?"
                      : "is it up, and does it listen there?");
     }
@@ -323,7 +327,7 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   }
   state.sink = &sink;
   const base::Nanos asked_at = base::monotonic_now();
-  auto address = wire::resolve(state.target.url);
+  auto address = wire::resolve(state.target.url, state.target.proxy);
   if (!address) {
     return tl::unexpected(address.error());
   }

@@ -60,7 +60,9 @@ void Lane::connect() {
   abort();
   connection_ = std::make_shared<wire::Connection>(context_.loop, context_.target.tls);
   connection_->set_handler(this);
-  connection_->connect(context_.address, context_.target.url.host, context_.target.connect_timeout);
+  const Target& to = context_.target;
+  connection_->connect(context_.address, to.url.host, to.connect_timeout,
+                       wire::tunnel_request(to.url, to.proxy));
 }
 
 void Lane::abort() {

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "wire/http_reader.h"
+#include "wire/proxy.h"
 #include "wire/tls.h"
 #include "wire/url.h"
 #include "workload/source.h"
@@ -28,6 +29,7 @@ struct Target {
   wire::Fields fields;                    // extra header fields
   base::Secret api_key;                   // sent as "Authorization: Bearer ..."
   std::shared_ptr<wire::TlsContext> tls;  // for https
+  std::optional<wire::Proxy> proxy;
   Reuse reuse = Reuse::kKeep;
   base::Nanos connect_timeout = 10 * base::kSecond;
   base::Nanos request_timeout = 600 * base::kSecond;  // from the send to the last byte

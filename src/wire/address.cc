@@ -15,11 +15,30 @@ base::Result<Resolved> resolve(const Url& url) {
         url.to_text(), "the host '" + url.host + "' has no address: " + failed.message(),
         "check its spelling and the network");
   }
-  Resolved resolved;
+  std::vector<tcp::endpoint> endpoints;
   for (const auto& entry : found) {
-    resolved.endpoints.push_back(entry.endpoint());
+    endpoints.push_back(entry.endpoint());
   }
-  return resolved;
+  return Resolved{in_turn(endpoints)};
+}
+
+std::vector<boost::asio::ip::tcp::endpoint> in_turn(
+    const std::vector<boost::asio::ip::tcp::endpoint>& endpoints) {
+  using boost::asio::ip::tcp;
+  std::vector<tcp::endpoint> first;
+  std::vector<tcp::endpoint> second;
+  for (const tcp::endpoint& each : endpoints) {
+    (each.protocol() == endpoints.front().protocol() ? first : second).push_back(each);
+  }
+  std::vector<tcp::endpoint> mixed;
+  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+    for (const auto* family : {&first, &second}) {
+      if (i < family->size()) {
+        mixed.push_back((*family)[i]);
+      }
+    }
+  }
+  return mixed;
 }
 
 }  // namespace steelyard::wire

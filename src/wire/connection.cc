@@ -1,12 +1,17 @@
 #include "wire/connection.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "wire/dialer.h"
+
 namespace steelyard::wire {
 namespace {
 
+using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 // One buffer a thread: a loop reads one connection at a time.
@@ -23,45 +28,34 @@ void set_options(boost::asio::ip::tcp::socket& socket) {
 }  // namespace
 
 Connection::Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls)
-    : socket_(loop), timer_(loop), tls_(std::move(tls)) {}
+    : loop_(loop), socket_(loop), timer_(loop), tls_(std::move(tls)) {}
 
-void Connection::connect(const Resolved& to, const std::string& host, base::Nanos timeout) {
-  to_ = to;
+void Connection::connect(const Resolved& to, const std::string& host, base::Nanos timeout,
+                         const std::string& tunnel_request) {
   host_ = host;
-  timeout_ = timeout;
+  tunnel_request_ = tunnel_request;
   began_at_ = base::monotonic_now();
-  try_next_endpoint();
-}
-
-void Connection::try_next_endpoint() {
-  if (next_endpoint_ == to_.endpoints.size()) {
-    fail(last_failure_);
-    return;
-  }
-  const auto endpoint = to_.endpoints[next_endpoint_++];
-  error_code ignored;
-  socket_.close(ignored);
-  timer_.expires_after(std::chrono::nanoseconds(timeout_));
+  timer_.expires_after(std::chrono::nanoseconds(timeout));
   timer_.async_wait([self = shared_from_this()](const error_code& cancelled) {
     if (!cancelled && !self->open_) {
-      self->last_failure_ = "no connection within the time limit";
-      error_code unused;
-      self->socket_.close(unused);  // fails the connect or the handshake
+      self->fail("no connection within the time limit");
     }
   });
-  socket_.async_connect(endpoint, [self = shared_from_this()](const error_code& failed) {
-    if (self->closed_) {
-      return;
-    }
-    if (!failed) {
-      self->start();
-      return;
-    }
-    if (failed != boost::asio::error::operation_aborted) {
-      self->last_failure_ = "could not connect: " + failed.message();
-    }
-    self->try_next_endpoint();
-  });
+  dialer_ = std::make_shared<Dialer>(loop_, to);
+  dialer_->start(
+      [weak = weak_from_this()](tcp::socket socket) {
+        if (const auto self = weak.lock()) {
+          self->dialer_.reset();
+          self->socket_ = std::move(socket);
+          self->start();
+        }
+      },
+      [weak = weak_from_this()](const std::string& why) {
+        if (const auto self = weak.lock()) {
+          self->dialer_.reset();
+          self->fail(why);
+        }
+      });
 }
 
 void Connection::accept(boost::asio::ip::tcp::socket socket) {
@@ -72,8 +66,32 @@ void Connection::accept(boost::asio::ip::tcp::socket socket) {
 void Connection::start() {
   set_options(socket_);
   stamps_.begin(socket_.native_handle());
-  connected_at_ = base::monotonic_now();
   wait_readable();
+  if (tunnel_request_.empty()) {
+    secure();
+    return;
+  }
+  tunnel_.emplace(HttpReader::Side::kResponses);
+  send_raw(tunnel_request_);
+}
+
+void Connection::take_tunnel(std::string_view bytes) {
+  tunnel_->feed(bytes, [](std::string_view) {});
+  if (!tunnel_->error().empty()) {
+    fail("what the proxy answers is no HTTP");
+  } else if (tunnel_->head_complete()) {
+    const HttpHead head = tunnel_->head();
+    tunnel_.reset();
+    if (head.status / 100 == 2) {
+      secure();
+    } else {
+      fail(fmt::format("the proxy refused: HTTP {} {}", head.status, head.reason));
+    }
+  }
+}
+
+void Connection::secure() {
+  connected_at_ = base::monotonic_now();
   if (!tls_) {
     opened();
     return;
@@ -97,17 +115,17 @@ void Connection::opened() {
 }
 
 void Connection::wait_readable() {
-  socket_.async_wait(boost::asio::ip::tcp::socket::wait_read, [self = shared_from_this()](
-                                                                  const error_code& failed) {
-    if (self->closed_) {
-      return;
-    }
-    if (failed) {
-      self->fail(self->last_failure_.empty() ? failed.message() : self->last_failure_);
-      return;
-    }
-    self->on_readable();
-  });
+  socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
+                     [self = shared_from_this()](const error_code& failed) {
+                       if (self->closed_) {
+                         return;
+                       }
+                       if (failed) {
+                         self->fail(failed.message());
+                         return;
+                       }
+                       self->on_readable();
+                     });
 }
 
 void Connection::on_readable() {
@@ -131,7 +149,9 @@ void Connection::on_readable() {
 }
 
 void Connection::take(std::string_view bytes, ReadStamp stamp) {
-  if (session_) {
+  if (tunnel_) {
+    take_tunnel(bytes);
+  } else if (session_) {
     take_tls(bytes, stamp);
   } else if (handler_ != nullptr) {
     handler_->on_bytes(bytes, stamp);
@@ -252,6 +272,9 @@ void Connection::close() {
   closed_ = true;
   open_ = false;
   timer_.cancel();
+  if (const auto dialer = std::exchange(dialer_, nullptr)) {
+    dialer->cancel();
+  }
   error_code ignored;
   socket_.close(ignored);
 }

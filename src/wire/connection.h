@@ -12,14 +12,18 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "wire/address.h"
+#include "wire/http_reader.h"
 #include "wire/socket_stamps.h"
 #include "wire/tls.h"
 
 namespace steelyard::wire {
 
+class Dialer;
+
 // What opening took, apart from finding the address.
 struct ConnectTimes {
-  base::Nanos tcp = 0;             // all addresses that were tried
+  // All addresses that were tried, and a proxy's opening of the way.
+  base::Nanos tcp = 0;
   std::optional<base::Nanos> tls;  // absent for plain TCP
 };
 
@@ -39,8 +43,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // `tls` null for plain TCP.
   Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls);
 
-  // Client: tries the endpoints in order, each within `timeout`. `host` is verified under TLS.
-  void connect(const Resolved& to, const std::string& host, base::Nanos timeout);
+  // Client: to the first endpoint that answers (dialer.h); open within `timeout`. `host` is
+  // verified under TLS. `tunnel_request` is what a proxy is asked first, if any (proxy.h).
+  void connect(const Resolved& to, const std::string& host, base::Nanos timeout,
+               const std::string& tunnel_request = "");
   // Server: takes an accepted socket over.
   void accept(boost::asio::ip::tcp::socket socket);
 
@@ -61,8 +67,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] const ConnectTimes& times() const { return times_; }
 
  private:
-  void try_next_endpoint();
   void start();
+  void secure();
+  void take_tunnel(std::string_view bytes);
   void wait_readable();
   void on_readable();
   void take(std::string_view bytes, ReadStamp stamp);
@@ -73,22 +80,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void fail(const std::string& why);
   void opened();
 
+  boost::asio::io_context& loop_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer timer_;
   std::shared_ptr<TlsContext> tls_;
   std::optional<TlsSession> session_;
   Handler* handler_ = nullptr;
-  Resolved to_;
-  std::size_t next_endpoint_ = 0;
+  std::shared_ptr<Dialer> dialer_;  // while it connects; its own handlers hold it too
   std::string host_;
-  base::Nanos timeout_ = 0;
+  std::string tunnel_request_;
+  std::optional<HttpReader> tunnel_;  // until the proxy has opened the way
   base::Nanos began_at_ = 0;
   base::Nanos connected_at_ = 0;
   ConnectTimes times_;
   SocketStamps stamps_;
   bool stamp_next_ = false;
   std::string queue_;
-  std::string last_failure_;
   bool writing_ = false;
   bool closing_ = false;
   bool open_ = false;

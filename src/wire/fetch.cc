@@ -55,23 +55,25 @@ class Fetch : public Connection::Handler {
 
 base::Result<Fetched> fetch(const Url& url, const std::string& path, const Fields& fields,
                             std::shared_ptr<TlsContext> tls, base::Nanos timeout,
-                            const std::atomic<bool>* stop) {
-  const auto address = resolve(url);
+                            const std::atomic<bool>* stop, const std::optional<Proxy>& proxy) {
+  const auto address = resolve(url, proxy);
   if (!address) {
     return tl::unexpected(address.error());
   }
   std::string request = fmt::format(
-      "GET {}{} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n"
+      "GET {} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n"
       "Connection: close\r\n",
-      url.path, path, url.authority());
-  for (const auto& [name, value] : fields) {
-    request.append(name).append(": ").append(value).append("\r\n");
+      request_target(url, path, proxy), url.authority());
+  for (const Fields& some : {proxy_fields(url, proxy), fields}) {
+    for (const auto& [name, value] : some) {
+      request.append(name).append(": ").append(value).append("\r\n");
+    }
   }
   boost::asio::io_context loop(1);
   const auto connection = std::make_shared<Connection>(loop, std::move(tls));
   Fetch fetch(*connection, request + "\r\n");
   connection->set_handler(&fetch);
-  connection->connect(*address, url.host, timeout);
+  connection->connect(*address, url.host, timeout, tunnel_request(url, proxy));
   const base::Nanos deadline = base::monotonic_now() + timeout;
   const auto stopped = [&] { return stop != nullptr && *stop; };
   while (!fetch.over() && !stopped() && base::monotonic_now() < deadline) {
@@ -81,7 +83,8 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
   connection->close();
   if (!fetch.over() || !fetch.failure().empty()) {
     return base::environment_error(
-        url.to_text() + path, fetch.over() ? fetch.failure() : "no answer within the time limit",
+        url.to_text() + path + way_text(proxy),
+        fetch.over() ? fetch.failure() : "no answer within the time limit",
         "is it up, and does it listen there?");
   }
   return std::move(fetch).result();

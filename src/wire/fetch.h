@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "wire/http_reader.h"
+#include "wire/proxy.h"
 #include "wire/tls.h"
 #include "wire/url.h"
 
@@ -24,6 +25,7 @@ struct Fetched {
 [[nodiscard]] base::Result<Fetched> fetch(const Url& url, const std::string& path,
                                           const Fields& fields, std::shared_ptr<TlsContext> tls,
                                           base::Nanos timeout,
-                                          const std::atomic<bool>* stop = nullptr);
+                                          const std::atomic<bool>* stop = nullptr,
+                                          const std::optional<Proxy>& proxy = std::nullopt);
 
 }  // namespace steelyard::wire

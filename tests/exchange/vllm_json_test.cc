@@ -74,6 +74,7 @@ TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
   logs.front().tls_handshake = ms(5);
   VllmRun run;
   run.detailed = logs;
+  run.proxy = "http://squid:3128";
   run.connection_reuse = "keep";
   run.connects.dns = ms(2);
   for (const int each : {10, 30}) {
@@ -82,7 +83,8 @@ TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
     run.connects.tls.record(ms(5));
   }
   const auto json = nlohmann::json::parse(vllm_json(run, measure::summarise(logs)));
-  const nlohmann::json expected = {{"reuse", "keep"},
+  const nlohmann::json expected = {{"proxy", "http://squid:3128"},
+                                   {"reuse", "keep"},
                                    {"opened", 2},
                                    {"dns_ms", 2.0},
                                    {"tcp_ms_p50", 5.0},
