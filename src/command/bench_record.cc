@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "command/resumable.h"
+
 namespace steelyard::command {
 namespace {
 
@@ -16,15 +18,8 @@ std::string difference(const base::Json& one, const base::Json& other) {
   return "";
 }
 
-base::Status may_resume(const std::string& path, const store::RunRecord& run,
-                        const base::Json& settings) {
-  if (run.kind != "bench" || run.status == store::RunStatus::kDone) {
-    return base::bad_input("--resume",
-                           "run " + run.id + " is " + (run.kind == "bench" ? "over" : "no bench"));
-  }
-  if (run.status == store::RunStatus::kRunning) {
-    return base::bad_input("--resume", "run " + run.id + " is being measured by another process");
-  }
+base::Status same_settings(const std::string& path, const store::RunRecord& run,
+                           const base::Json& settings) {
   const auto before = base::parse_json(run.config_json);
   if (!before) {
     return base::bad_input(path, "damaged: the settings of run " + run.id + " cannot be read");
@@ -81,17 +76,12 @@ base::Result<BenchRecord> BenchRecord::resume(const std::string& path, const std
   if (!store) {
     return tl::unexpected(store.error());
   }
-  const auto runs = store->list_runs();
-  if (!runs) {
-    return tl::unexpected(runs.error());
+  const auto run = resumable_run(*store, path, "bench", run_id);
+  if (!run) {
+    return tl::unexpected(run.error());
   }
-  const auto run = std::ranges::find(*runs, run_id, &store::RunRecord::id);
-  if (run == runs->end()) {
-    return base::bad_input("--resume", path + " has no run '" + run_id + "'",
-                           "`steelyard runs list` shows them");
-  }
-  if (const auto may = may_resume(path, *run, settings); !may) {
-    return tl::unexpected(may.error());
+  if (const auto same = same_settings(path, *run, settings); !same) {
+    return tl::unexpected(same.error());
   }
   auto logs = store->load_requests(run_id, endpoint);
   if (!logs) {

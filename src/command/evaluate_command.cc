@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "command/command.h"
+#include "command/resumable.h"
 #include "command/watched.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
@@ -22,6 +23,7 @@ struct Options {
   std::string out = ".";
   std::string store = "steelyard.db";
   std::string language = "en";
+  std::string resume;
   bool json = false;
   bool markdown = false;
   bool quiet = false;
@@ -104,6 +106,9 @@ base::Result<int> measure_and_report(const Options& options, study::Suite suite,
                                      store::Store* store) {
   const SignalWatch signals;
   study::EvaluationRun run(std::move(suite));
+  if (!options.resume.empty()) {
+    run.resume();
+  }
   auto evaluation = run_shown(run, run_id, store, signals, options.quiet);
   if (!evaluation) {
     if (store != nullptr) {
@@ -118,6 +123,20 @@ base::Result<int> measure_and_report(const Options& options, study::Suite suite,
     print_error("interrupted: what was measured until then is ranked and kept\n");
   }
   return kept.map([&] { return evaluation->platforms.front().rank ? 0 : 1; });
+}
+
+// A run of the same suite goes on. The file may have moved; its text may not have changed.
+base::Result<std::string> resume_run(const Options& options, const std::string& config,
+                                     store::Store& store) {
+  return resumable_run(store, options.store, "evaluate", options.resume)
+      .and_then([&](const store::RunRecord& run) -> base::Result<std::string> {
+        const auto before = base::parse_json(run.config_json).value_or(base::Json::object());
+        if (before.value("suite_yaml", "") != base::parse_json(config).value()["suite_yaml"]) {
+          return base::bad_input(options.suite, "not the suite that run " + run.id + " began with",
+                                 "the file as it was then");
+        }
+        return store.resume_run(run.id).map([&] { return run.id; });
+      });
 }
 
 base::Result<int> evaluate(const Options& options) {
@@ -138,12 +157,16 @@ base::Result<int> evaluate(const Options& options) {
   if (!store) {
     return tl::unexpected(store.error());
   }
+  if (!options.resume.empty() && !*store) {
+    return base::bad_input("--resume", "no store is named that has the run", "--store FILE");
+  }
   if (!*store) {
     // No store names the run; its id stands in the requests' headers.
     return measure_and_report(options, std::move(*suite), *language,
                               base::compact_utc(base::wall_now()), nullptr);
   }
-  const auto run_id = (*store)->begin_run("evaluate", suite->name, *config);
+  const auto run_id = options.resume.empty() ? (*store)->begin_run("evaluate", suite->name, *config)
+                                             : resume_run(options, *config, **store);
   if (!run_id) {
     return tl::unexpected(run_id.error());
   }
@@ -161,6 +184,8 @@ void add_evaluate(CLI::App& app, Run& run) {
       ->capture_default_str();
   command->add_option("--store", options->store, "SQLite file for runs and records, or none")
       ->capture_default_str();
+  command->add_option("--resume", options->resume,
+                      "go on with this run of the store, begun with the same suite");
   command->add_option("--lang", options->language, "en or zh: of the terminal and report.md")
       ->capture_default_str();
   auto* json = command->add_flag("--json", options->json, "ranking.json on stdout, not the table");

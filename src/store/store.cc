@@ -293,6 +293,19 @@ base::Status Store::delete_run(const std::string& run_id) {
   });
 }
 
+base::Status Store::erase_requests(const std::string& run_id, const std::string& platform,
+                                   std::int64_t round) {
+  return guarded(path_, patience_, [&]() -> base::Status {
+    SQLite::Statement erase(*database_,
+                            "DELETE FROM requests WHERE run_id = ? AND platform = ? AND round = ?");
+    erase.bind(1, run_id);
+    erase.bind(2, platform);
+    erase.bind(3, round);
+    erase.exec();
+    return {};
+  });
+}
+
 base::Result<std::vector<measure::RequestLog>> Store::load_requests(
     const std::string& run_id, const std::string& platform, std::optional<std::int64_t> round) {
   return guarded(path_, patience_, [&]() -> base::Result<std::vector<measure::RequestLog>> {

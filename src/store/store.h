@@ -82,6 +82,9 @@ class Store {
   [[nodiscard]] base::Result<std::vector<PlatformRecord>> list_platforms(const std::string& run_id);
   // With its requests, for good. One that a process is still writing is refused.
   [[nodiscard]] base::Status delete_run(const std::string& run_id);
+  // Those of one platform in one round, for one that is measured anew.
+  [[nodiscard]] base::Status erase_requests(const std::string& run_id, const std::string& platform,
+                                            std::int64_t round);
   // Just as they were appended, round by round; of one round where it is given. A run or a platform
   // without requests has none.
   [[nodiscard]] base::Result<std::vector<measure::RequestLog>> load_requests(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "store/writer.h"
 #include "study/emulator_host.h"
@@ -41,6 +42,7 @@ struct EvaluationRun::Participant {
   SuitePlatform platform;
   std::unique_ptr<EmulatorHost> emulator;
   Measured measured;
+  std::set<std::int64_t> rounds_done;  // by an earlier process
 };
 
 base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
@@ -52,7 +54,7 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
                        fmt::format("未测 {}：未设置 {}", platform.name, platform.lacks)});
       continue;
     }
-    Participant participant{platform, nullptr, Measured(suite_.sla)};
+    Participant participant{platform, nullptr, Measured(suite_.sla), {}};
     participant.measured.emulated = platform.emulated.has_value();
     if (platform.emulated) {
       auto host = EmulatorHost::start(*platform.emulated);
@@ -91,7 +93,8 @@ base::Result<EndpointResult> EvaluationRun::run_watched(
 }
 
 base::Status EvaluationRun::warm_up(Participant& participant, const std::string& run_id) {
-  const std::int64_t count = suite_.workload.warmups;
+  // When resuming, one at least: whether an emulator stands there is known by its answer alone.
+  const std::int64_t count = std::max<std::int64_t>(suite_.workload.warmups, resuming_ ? 1 : 0);
   if (count == 0 || stopped()) {
     return {};
   }
@@ -102,7 +105,59 @@ base::Status EvaluationRun::warm_up(Participant& participant, const std::string&
       run_watched(participant, shape, "warm-up, " + participant.platform.name,
                   workload::warmup_requests(suite_.requests, count, suite_.workload.dataset.seed),
                   run_id + "-warmup", {});
-  return warm ? base::Status() : tl::unexpected(warm.error());
+  if (!warm) {
+    return tl::unexpected(warm.error());
+  }
+  participant.measured.emulated =
+      participant.measured.emulated || !warm->report.emulated_by.empty();
+  return {};
+}
+
+void EvaluationRun::take_block(Participant& participant, const std::vector<RequestLog>& logs) {
+  const measure::Limits limits = limits_of(suite_.sla);
+  EndpointFigures block(suite_.sla);
+  base::Nanos ended = 0;
+  for (const RequestLog& log : logs) {
+    participant.measured.keep_share(log, limits);
+    block.add(log);
+    const base::Nanos given_up = log.sent_at + participant.platform.target.request_timeout;
+    ended = std::max(ended, log.outcome == measure::Outcome::kTimeout
+                                ? given_up
+                                : log.end_at.value_or(log.sent_at));
+  }
+  participant.measured.window += window_of(block.run, ended);
+  participant.measured.figures.merge(block);
+}
+
+base::Status EvaluationRun::take_earlier(std::vector<Participant>& participants,
+                                         const std::string& run_id, store::Store& store,
+                                         std::vector<Reason>& notes) {
+  const std::int64_t rounds = suite_.workload.rounds;
+  std::size_t taken = 0;
+  for (Participant& participant : participants) {
+    const std::string& name = participant.platform.name;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      const auto logs = store.load_requests(run_id, name, round);
+      if (!logs) {
+        return tl::unexpected(logs.error());
+      }
+      if (logs->size() == block_of(suite_.requests, round, rounds).size()) {
+        take_block(participant, *logs);
+        participant.rounds_done.insert(round);
+        ++taken;
+      } else if (const auto erased = store.erase_requests(run_id, name, round); !erased) {
+        return erased;
+      }
+    }
+  }
+  const std::size_t all = participants.size() * static_cast<std::size_t>(rounds);
+  notes.push_back(
+      {fmt::format("resumed: {} of {} blocks were measured before the interruption; the "
+                   "client's certificate is of the others",
+                   taken, all),
+       fmt::format("续测：{} 个测量块中有 {} 个在中断前测得；客户端证书只涉及其余的块", all,
+                   taken)});
+  return {};
 }
 
 void EvaluationRun::measure_block(Participant& participant, std::int64_t round,
@@ -147,7 +202,7 @@ std::optional<base::Error> EvaluationRun::measure(std::vector<Participant>& part
     // Each round begins with another one, so that none always follows the same neighbour.
     for (std::size_t turn = 0; turn < n; ++turn) {
       Participant& participant = participants[(turn + static_cast<std::size_t>(round)) % n];
-      if (participant.measured.gave_up) {
+      if (participant.measured.gave_up || participant.rounds_done.contains(round)) {
         continue;
       }
       if (stopped()) {
@@ -170,6 +225,11 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
   auto participants = gather(evaluation.notes);
   if (!participants) {
     return tl::unexpected(participants.error());
+  }
+  if (resuming_ && store != nullptr) {
+    if (auto taken = take_earlier(*participants, run_id, *store, evaluation.notes); !taken) {
+      return tl::unexpected(taken.error());
+    }
   }
   evaluation.store_failure = measure(*participants, run_id, store);
   const bool none_reached = std::ranges::all_of(*participants, [](const Participant& p) {

@@ -33,6 +33,9 @@ class EvaluationRun {
   // Blocks; once only. `store` may be null. A platform that cannot be reached becomes a row with
   // the reason; when none can, that is the error.
   [[nodiscard]] base::Result<Evaluation> run(const std::string& run_id, store::Store* store);
+  // Before `run`, whose store has begun the same suite before: blocks that are whole there are
+  // taken from it, the one that was cut off is measured anew, and the others follow.
+  void resume() { resuming_ = true; }
   // From any thread: what was measured is kept and ranked.
   void stop();
   // "round 2/3, replicate", and how that block goes; between two blocks there is no progress.
@@ -51,6 +54,10 @@ class EvaluationRun {
   void measure_block(Participant& participant, std::int64_t round, const std::string& run_id,
                      const Record& record);
   base::Status warm_up(Participant& participant, const std::string& run_id);
+  // What an earlier process measured of this run.
+  base::Status take_earlier(std::vector<Participant>& participants, const std::string& run_id,
+                            store::Store& store, std::vector<Reason>& notes);
+  void take_block(Participant& participant, const std::vector<measure::RequestLog>& logs);
   [[nodiscard]] bool stopped() const;
   base::Result<EndpointResult> run_watched(Participant& participant, const LoadShape& shape,
                                            const std::string& text,
@@ -58,6 +65,7 @@ class EvaluationRun {
                                            const std::string& run_id, Record record);
 
   Suite suite_;
+  bool resuming_ = false;
   mutable std::mutex mutex_;  // guards what follows
   EndpointRun* current_ = nullptr;
   std::string where_;

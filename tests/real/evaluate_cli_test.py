@@ -277,6 +277,39 @@ class Stopped(Evaluate):
         self.assertGreaterEqual(kept, 20)
         self.assertFalse([name for name in self.files() if "report" in name or "ranking" in name])
 
+    def run_id(self):
+        database = sqlite3.connect(self.folder / "steelyard.db")
+        try:
+            return database.execute("SELECT id FROM runs").fetchone()[0]
+        finally:
+            database.close()
+
+    def test_resume_after_a_kill(self):
+        yaml = suite(platform("first", "30ms"), platform("second", "30ms"), requests=200, rounds=20)
+        process = self.start(yaml)
+        self.wait_for_requests(50)
+        process.kill()
+        process.communicate(timeout=60)
+        [(_, _, kept)] = self.runs()
+        self.assertLess(kept, 400)
+        run = self.run_id()
+        code, out, err = self.run_to_end(yaml + "# another text\n", "--resume", run)
+        self.assertEqual((code, err.count("\n")), (2, 1), err)
+        self.assertIn("suite.yaml", err)
+        code, out, err = self.run_to_end(yaml, "--resume", "nosuch")
+        self.assertEqual(code, 2, err)
+        code, out, err = self.run_to_end(yaml, "--resume", run, "--quiet")
+        self.assertEqual(code, 0, err)
+        ranking = self.ranking()
+        self.assertEqual([p["n"] for p in ranking["platforms"]], [200, 200])
+        self.assertTrue(all(p["emulated"] for p in ranking["platforms"]))
+        self.assertFalse(ranking["interrupted"])
+        # Some blocks came from before; every request is there once.
+        self.assertRegex(out, r"resumed: [1-9]\d? of 40 blocks")
+        self.assertEqual(self.runs(), [("done", 1, 400)])
+        code, out, err = self.run_to_end(yaml, "--resume", run)
+        self.assertEqual((code, "is over" in err), (2, True), err)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -116,6 +116,10 @@ TEST_F(StoreTest, deletes_a_run_with_its_requests_and_no_other) {
     ASSERT_TRUE(store.append(id, "b", 0, logs));
     ASSERT_TRUE(store.append(id, "a", 0, std::span(logs).first(1)));
   }
+  ASSERT_TRUE(store.append(one, "b", 1, logs));
+  ASSERT_TRUE(store.erase_requests(one, "b", 0));
+  EXPECT_TRUE(store.load_requests(one, "b", 0).value().empty());
+  EXPECT_EQ(store.load_requests(one, "b").value().size(), 20U);
   EXPECT_FALSE(store.delete_run(one)) << "it is being written";
   ASSERT_TRUE(store.finish_run(one, RunStatus::kDone, std::nullopt));
   ASSERT_TRUE(store.delete_run(one));
