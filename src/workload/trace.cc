@@ -59,8 +59,9 @@ void put_right(Trace& trace, const TraceOptions& options) {
     const auto before = [](const TraceRow& a, const TraceRow& b) { return a.due < b.due; };
     std::ranges::stable_sort(rows, before);
     const base::Nanos zero = rows.front().due;
-    trace.dropped = std::erase_if(
+    const std::size_t dropped = std::erase_if(
         rows, [](const TraceRow& row) { return row.input_tokens < 1 || row.output_tokens < 1; });
+    trace.dropped = static_cast<std::int64_t>(dropped);
     for (TraceRow& row : rows) {
       row.due -= zero;
     }
