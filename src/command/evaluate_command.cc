@@ -130,8 +130,10 @@ base::Result<std::string> resume_run(const Options& options, const std::string& 
                                      store::Store& store) {
   return resumable_run(store, options.store, "evaluate", options.resume)
       .and_then([&](const store::RunRecord& run) -> base::Result<std::string> {
-        const auto before = base::parse_json(run.config_json).value_or(base::Json::object());
-        if (before.value("suite_yaml", "") != base::parse_json(config).value()["suite_yaml"]) {
+        const auto yaml_of = [](const std::string& json) {
+          return base::parse_json(json).value_or(base::Json::object()).value("suite_yaml", "");
+        };
+        if (yaml_of(run.config_json) != yaml_of(config)) {
           return base::bad_input(options.suite, "not the suite that run " + run.id + " began with",
                                  "the file as it was then");
         }
