@@ -13,8 +13,10 @@
 #include "command/command.h"
 #include "command/definitions.h"
 #include "command/endpoint_flags.h"
+#include "command/search_flags.h"
 #include "command/watched.h"
 #include "exchange/vllm_json.h"
+#include "report/loads.h"
 #include "report/run_text.h"
 
 namespace steelyard::command {
@@ -24,6 +26,7 @@ constexpr double kLongestReadyS = 30 * 86'400.0;
 
 struct Options {
   EndpointFlags endpoint;
+  SearchFlags search;
   double ready_check_timeout_s = 0;
   bool save_result = false;
   bool save_detailed = false;
@@ -325,11 +328,10 @@ base::Status check_result(const Options& options) {
              : base::check_writable_file(in_result_dir(options, options.result_filename));
 }
 
-base::Status save(const Options& options, const exchange::VllmRun& run, const std::string& json) {
+base::Status save(const Options& options, const std::string& path, const std::string& json) {
   if (!saves(options)) {
     return {};
   }
-  const std::string path = result_path(options, run);
   return options.append_result ? base::append_line(path, nlohmann::ordered_json::parse(json).dump())
                                : base::write_file(path, json);
 }
@@ -359,7 +361,7 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     }
   }
   const std::string json = exchange::vllm_json(run, summary);
-  auto saved = save(options, run, json);
+  auto saved = save(options, result_path(options, run), json);
   if (record) {
     const auto kept = record->finish(result.report.stopped, json);
     saved = saved.and_then([&] { return kept; });
@@ -457,6 +459,138 @@ std::optional<std::int64_t> self_test_streams(const Options& options, const Benc
                            : std::nullopt;
 }
 
+// Everything that is read from the flags of a sweep or a search.
+struct BenchLoads {
+  LoadsAsked asked;
+  study::LoadStudyOptions options;
+};
+
+base::Result<BenchLoads> prepare_loads(const Options& options, const Bench& bench) {
+  if (options.store != "none" || options.save_detailed) {
+    return base::bad_input(options.save_detailed ? "--save-detailed" : "--store",
+                           "of many loads the figures are kept, and not each request",
+                           "leave it out");
+  }
+  BenchLoads loads{{}, {bench.target, bench.options, bench.dataset, 1, {}, {}, {}, {}, {}}};
+  base::Status ok;
+  if (take(loads_of(options.search, options.endpoint), loads.asked, ok) &&
+      take(rules_of(options.search), loads.options.rules, ok)) {
+    take(budget_of(options.search), loads.options.budget, ok);
+  }
+  if (ok) {
+    ok = study::check("--dataset-name", bench.dataset);
+  }
+  if (!ok) {
+    return tl::unexpected(ok.error());
+  }
+  loads.options.burstiness = bench.arrivals.burstiness;
+  loads.options.max_concurrency = bench.shape.max_concurrency;
+  loads.options.sla = bench.sla.value_or(study::Sla{});
+  loads.options.run_id = bench.run_id;
+  return loads;
+}
+
+base::Result<study::LoadStudyResult> run_loads(const BenchLoads& loads, const SignalWatch& signals,
+                                               bool quiet) {
+  ProgressLine line(quiet);
+  study::LoadStudy study(loads.options);
+  const auto work = [&] {
+    return loads.asked.sweep.empty() ? study.search(loads.asked.kind, loads.asked.range)
+                                     : study.sweep(loads.asked.sweep);
+  };
+  return watched<study::LoadStudyResult>(
+      signals, line, work, [&] { study.stop(); },
+      [&](base::Nanos now) { return describe(study.where(), now); });
+}
+
+// One step as if it had been a run of its own.
+base::Json step_result(const Options& options, Bench bench, const study::StepResult& step) {
+  bench.planned.reset();
+  bench.arrivals.rate_rps =
+      step.load.open_loop() ? step.load.value : std::numeric_limits<double>::infinity();
+  if (!step.load.open_loop()) {
+    bench.shape.max_concurrency = static_cast<std::int64_t>(step.load.value);
+  }
+  const study::EndpointResult measured{
+      step.figures, {}, step.report, step.facts, step.usage_refused};
+  exchange::VllmRun run = describe_run(options, bench, measured);
+  run.num_prompts = step.report.sent;
+  run.certificate = measure::certify(step.report.health, bench.self_test);
+  run.connects = step.report.health.connects;
+  const measure::Summary summary = step.figures.run.summary(bench.percents);
+  if (bench.sla) {
+    const study::SlaVerdict verdict = step.figures.sla.verdict(summary);
+    run.sla = sla_result(*bench.sla, verdict);
+    if (summary.duration_s) {
+      run.request_goodput = static_cast<double>(verdict.attainment.met) / *summary.duration_s;
+    }
+  }
+  return nlohmann::ordered_json::parse(exchange::vllm_json(run, summary));
+}
+
+// 1: nothing meets the SLA, or nothing was ever answered.
+int code_of(const BenchLoads& loads, const study::LoadStudyResult& result) {
+  const auto meets = [](const study::StepResult& step) { return step.finding.leans_met; };
+  const auto answered = [](const study::StepResult& step) { return step.summary.completed > 0; };
+  const bool good = !loads.asked.sweep.empty() || result.best.has_value();
+  const bool judged = !loads.options.sla.terms.empty();
+  return good && std::ranges::any_of(result.steps, answered) &&
+                 (!judged || std::ranges::any_of(result.steps, meets))
+             ? 0
+             : 1;
+}
+
+base::Result<int> conclude_loads(const Options& options, const Bench& bench,
+                                 const BenchLoads& loads, const study::LoadStudyResult& result) {
+  if (result.steps.empty()) {
+    return result.end == study::LoadStudyResult::End::kInterrupted
+               ? base::environment_error("", "interrupted before a step ended")
+               : base::environment_error("", "time or money was over before a step had begun",
+                                         "more of --search-time or --max-spend");
+  }
+  const bool sought = loads.asked.sweep.empty();
+  const report::Loads shown{std::string(base::version()),
+                            vllm_date(),
+                            bench.target.url.to_text(),
+                            bench.options.model,
+                            options.label,
+                            loads.options.sla,
+                            sought ? std::optional(loads.asked.kind) : std::nullopt,
+                            loads.asked.range.resolution,
+                            loads.options.budget,
+                            result};
+  std::vector<base::Json> results;
+  for (const study::StepResult& step : result.steps) {
+    results.push_back(step_result(options, bench, step));
+  }
+  const std::string json = report::loads_json(shown, results);
+  exchange::VllmRun named;
+  named.date = shown.date;
+  named.endpoint_type = "loads";
+  named.model_id = bench.options.model;
+  if (const auto saved = save(options, result_path(options, named), json); !saved) {
+    return tl::unexpected(saved.error());
+  }
+  print_out(options.json ? json : report::loads_text(shown));
+  return code_of(loads, result);
+}
+
+base::Result<int> bench_loads(const Options& options, Bench& bench, const StartOptions& before,
+                              const SignalWatch& signals) {
+  auto loads = prepare_loads(options, bench);
+  if (!loads) {
+    return tl::unexpected(loads.error());
+  }
+  return start_shown(bench, before, signals, options.quiet)
+      .and_then([&] {
+        loads->options.options = bench.options;
+        return run_loads(*loads, signals, options.quiet);
+      })
+      .and_then([&](const study::LoadStudyResult& result) {
+        return conclude_loads(options, bench, *loads, result);
+      });
+}
+
 base::Result<int> bench_endpoint(const Options& options) {
   auto bench = prepare(options);
   if (!bench) {
@@ -466,20 +600,26 @@ base::Result<int> bench_endpoint(const Options& options) {
   if (const auto writable = check_result(options); !writable) {
     return tl::unexpected(writable.error());
   }
+  const EndpointFlags& flags = options.endpoint;
+  StartOptions before{options.ready_check_timeout_s,
+                      flags.num_warmups,
+                      bench->shape.max_concurrency,
+                      flags.seed,
+                      bench->run_id,
+                      self_test_streams(options, *bench)};
+  if (options.search.asked()) {
+    return bench_loads(options, *bench, before, signals);
+  }
+  if (const auto alone = check_alone(options.search); !alone) {
+    return tl::unexpected(alone.error());
+  }
   auto record = open_record(options, *bench);
   if (!record) {
     return tl::unexpected(record.error());
   }
   if (*record) {
-    bench->run_id = (*record)->run_id();
+    before.run_id = bench->run_id = (*record)->run_id();
   }
-  const EndpointFlags& flags = options.endpoint;
-  const StartOptions before{options.ready_check_timeout_s,
-                            flags.num_warmups,
-                            bench->shape.max_concurrency,
-                            flags.seed,
-                            bench->run_id,
-                            self_test_streams(options, *bench)};
   auto result = start_shown(*bench, before, signals, options.quiet).and_then([&] {
     return measure(options, *bench, *record, signals);
   });
@@ -515,6 +655,7 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand(
       "bench", "Measure one OpenAI-compatible endpoint (flags as in vLLM's bench)");
   add_flags(*command, options->endpoint);
+  add_flags(*command, options->search);
   command->add_option("--ready-check-timeout-sec,--wait-for-model-timeout",
                       options->ready_check_timeout_s,
                       "seconds to wait for the server to answer (default: 0)");

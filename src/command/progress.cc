@@ -47,6 +47,14 @@ std::string describe(const study::Progress& progress, base::Nanos now) {
       progress.missed, ms(progress.ttft_p50), ms(progress.ttft_p99), ms(progress.send_lag_p99));
 }
 
+std::string describe(const study::LoadStudy::Where& where, base::Nanos now) {
+  std::string text = where.text;
+  if (where.spent) {
+    text += " · " + where.spent->rounded(4).to_text();
+  }
+  return where.progress ? text + " · " + describe(*where.progress, now) : text;
+}
+
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 ProgressLine::~ProgressLine() { wipe(); }
 

@@ -121,7 +121,7 @@ base::Result<bool> LoadStudy::take_step(const Load& load, const StepRules& rules
   {
     const std::lock_guard lock(mutex_);
     current_ = &step;
-    where_ = fmt::format("step {}, {}{}", result_.steps.size() + 1, to_text(load), note);
+    where_ = fmt::format("step {}{}", result_.steps.size() + 1, note);
     if (stopped_) {
       step.stop();
     }
@@ -158,8 +158,8 @@ base::Result<LoadStudyResult> LoadStudy::sweep(std::span<const Load> loads) {
   const base::Nanos began = base::monotonic_now();
   spend_.begin(began);
   for (const Load& load : loads) {
-    const auto more =
-        take_step(load, within_time(options_.rules), fmt::format(" of {}", loads.size()));
+    const auto more = take_step(load, within_time(options_.rules),
+                                fmt::format(" of {}, {}", loads.size(), to_text(load)));
     if (!more) {
       return tl::unexpected(more.error());
     }
@@ -180,7 +180,7 @@ base::Result<LoadStudyResult> LoadStudy::search(Load::Kind kind, const BracketRa
     const bool confirms = next->phase == Bracket::Phase::kConfirm;
     const auto more = take_step(
         {kind, next->load}, within_time(rules_for(options_.rules, next->phase, range.resolution)),
-        confirms ? ", once more and longer" : "");
+        ", " + to_text({kind, next->load, {}}) + (confirms ? ", once more and longer" : ""));
     if (!more) {
       return tl::unexpected(more.error());
     }

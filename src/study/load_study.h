@@ -62,7 +62,7 @@ class LoadStudy {
   // From any thread: the step that is running is dropped.
   void stop();
   struct Where {
-    std::string text;  // "step 4, 12 req/s, longer"
+    std::string text;  // "step 4 of 6, 12 req/s"
     std::optional<Progress> progress;
     std::optional<quantity::Money> spent;
   };

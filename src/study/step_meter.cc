@@ -127,7 +127,7 @@ void StepMeter::add_terms(const Sla& sla) {
 }
 
 void StepMeter::begin(base::Nanos at) {
-  if (ended_ == 0 && at != began_) {
+  if (began_ == 0 || (ended_ == 0 && at != began_)) {
     began_ = at;
     samples_.clear();
   }
@@ -154,7 +154,7 @@ void StepMeter::ended(const RequestLog& log) {
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     const bool met = measure::meets(log, metrics, shares_[i].limits);
     shares_[i].test.add(met);
-    mark.missed |= met ? 0U : 1U << i;
+    mark.missed |= met ? 0U : std::uint64_t{1} << std::min<std::size_t>(i, 63);
   }
   marks_.push_back(mark);
   for (Mean& mean : means_) {
@@ -373,7 +373,7 @@ bool StepMeter::lately_worse(base::Nanos now) const {
     }
     ++due;
     for (std::size_t i = 0; i < missed.size(); ++i) {
-      missed[i] += (mark.missed >> i & 1U) != 0 ? 1 : 0;
+      missed[i] += (mark.missed >> std::min<std::size_t>(i, 63) & 1U) != 0 ? 1 : 0;
     }
   }
   for (std::size_t i = 0; i < missed.size(); ++i) {

@@ -113,7 +113,7 @@ class StepMeter {
   };
   struct Mark {
     base::Nanos sent_at;
-    std::uint32_t missed;  // a bit for each of `shares_`
+    std::uint64_t missed;  // a bit for each of `shares_`
   };
 
   void add_terms(const Sla& sla);

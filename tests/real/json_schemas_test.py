@@ -63,7 +63,7 @@ def undescribed(node, path=""):
 
 class Schemas(unittest.TestCase):
     def test_they_are_schemas_and_describe_every_property(self):
-        for name in ("ranking", "bench", "runs"):
+        for name in ("ranking", "bench", "loads", "runs"):
             jsonschema.Draft202012Validator.check_schema(schema(name))
             self.assertEqual(undescribed(schema(name)), [], name)
 
@@ -90,6 +90,36 @@ class Evaluate(unittest.TestCase):
         del rows["by time"]["window_s"]
         rows["infeasible"]["odd"] = 1
         self.assertEqual(len(faults(ranking, "ranking")), 2)
+
+
+class Loads(unittest.TestCase):
+    def measured(self, *arguments, code=0):
+        served = Served([STEELYARD, "emulate", "openai", "--port", "0", "--ttft", "10ms", "--itl", "2ms", "--slots", "4"])
+        self.addCleanup(served.stop)
+        done = run("bench", "--base-url", served.url, "--random-input-len", "40", "--osl", "8", "--json", "--quiet",
+                   "--step-least", "500ms", "--step-most", "2s", *arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(faults(result, "loads"), [])
+        for step in result["steps"]:
+            self.assertEqual(faults(step["result"], "bench"), [])
+        return result
+
+    def test_a_sweep_without_an_sla(self):
+        result = self.measured("--sweep-request-rate", "40,inf", "--num-prompts", "30")
+        self.assertEqual([step["verdict"] for step in result["steps"]], ["not_asked"] * 2)
+        self.assertIsNone(result["found"])
+
+    def test_a_search_with_a_price(self):
+        result = self.measured("--find-max", "concurrency", "--sla", "ttft<2s", "--sla-target", "80%", "--search-to", "4",
+                               "--price-input", "1 USD/Mtok", "--price-output", "2 USD/Mtok", "--max-spend", "1 USD")
+        self.assertEqual((result["found"]["largest"], result["end"]), (4, "done"))
+        self.assertGreater(result["spent"]["amount"], 0)
+
+    def test_a_search_that_finds_none(self):
+        result = self.measured("--find-max", "rate", "--sla", "ttft<1us", "--search-from", "20", "--search-time", "5s",
+                               code=1)
+        self.assertIsNone(result["found"]["largest"])
 
 
 class Bench(unittest.TestCase):

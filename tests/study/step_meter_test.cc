@@ -111,6 +111,14 @@ TEST(StepMeter, without_an_sla_there_are_only_figures) {
   EXPECT_NEAR(*meter.mean_out(), 8, 0.01);
 }
 
+TEST(StepMeter, a_request_may_end_before_the_first_look) {
+  StepMeter meter(concurrency(1), {}, {});
+  meter.ended(completed({.sent_at = kSecond}));
+  meter.begin(kSecond);
+  EXPECT_FALSE(meter.look(2 * kSecond, 1));
+  EXPECT_TRUE(meter.settled());
+}
+
 TEST(StepMeter, a_run_that_ends_before_it_settled_says_so) {
   StepMeter meter(concurrency(8), sla_of("ttft<1s", 0.99), {});
   const Finding finding = QueueRun({}, concurrency(8)).measure(meter, kSecond);
