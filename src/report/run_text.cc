@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/figures.h"
 #include "report/table.h"
 
@@ -19,8 +21,21 @@ std::string interval(const std::optional<Percentile>& p) {
   return fmt::format("[{}, {}]", p->low ? number(p->low) : "…", p->high ? number(p->high) : "…");
 }
 
+// The least of what the samples are worth for any of the percentiles that stand beside it.
+template <typename Value>
+std::optional<double> least_worth(const std::optional<Value>& p50, const std::optional<Value>& p90,
+                                  const std::optional<Value>& p99) {
+  std::optional<double> least;
+  for (const std::optional<Value>* p : {&p50, &p90, &p99}) {
+    if (*p && (*p)->n_effective) {
+      least = std::min(least.value_or(*(*p)->n_effective), *(*p)->n_effective);
+    }
+  }
+  return least;
+}
+
 void add_row(Table& table, const std::string& name, const Distribution& d) {
-  const auto worth = d.p99 ? d.p99->n_effective : std::nullopt;
+  const auto worth = least_worth(d.p50, d.p90, d.p99);
   table.add({name, fmt::format("{}", d.n), number(worth), number(d.mean), percentile_text(d.p50),
              interval(d.p50), percentile_text(d.p90), percentile_text(d.p99), interval(d.p99),
              number(d.max)});
@@ -31,7 +46,7 @@ std::string never_or(const std::optional<measure::WithFailures::Value>& value) {
 }
 
 void add_row(Table& table, const std::string& name, const measure::WithFailures& all) {
-  const auto worth = all.p99 ? all.p99->n_effective : std::nullopt;
+  const auto worth = least_worth(all.p50, all.p90, all.p99);
   table.add({name, fmt::format("{}", all.n), number(worth), "-", never_or(all.p50), "",
              never_or(all.p90), never_or(all.p99), "", "never"});
 }
