@@ -277,6 +277,10 @@ exchange::VllmRun describe_run(const Options& options, const Bench& bench,
   run.ended = why_ended(bench, result);
   run.p99_within = bench.p99_within;
   run.p99_half_width = bench.p99_within ? result.figures.run.p99_half_width() : std::nullopt;
+  run.certificate = measure::certify(result.report.health, bench.self_test);
+  run.proxy = bench.target.proxy ? bench.target.proxy->url.to_text() : "";
+  run.connection_reuse = options.endpoint.connection_reuse;
+  run.connects = result.report.health.connects;
   run.detailed = result.logs;
   return run;
 }
@@ -348,10 +352,6 @@ base::Result<int> conclude(const Options& options, const Bench& bench,
     return nothing_measured();
   }
   exchange::VllmRun run = describe_run(options, bench, result);
-  run.certificate = measure::certify(result.report.health, bench.self_test);
-  run.proxy = bench.target.proxy ? bench.target.proxy->url.to_text() : "";
-  run.connection_reuse = options.endpoint.connection_reuse;
-  run.connects = result.report.health.connects;
   std::optional<study::SlaVerdict> verdict;
   if (bench.sla) {
     verdict = result.figures.sla.verdict(summary);
@@ -515,8 +515,6 @@ base::Json step_result(const Options& options, Bench bench, const study::StepRes
       step.figures, {}, step.report, step.facts, step.usage_refused};
   exchange::VllmRun run = describe_run(options, bench, measured);
   run.num_prompts = step.report.sent;
-  run.certificate = measure::certify(step.report.health, bench.self_test);
-  run.connects = step.report.health.connects;
   const measure::Summary summary = step.figures.run.summary(bench.percents);
   if (bench.sla) {
     const study::SlaVerdict verdict = step.figures.sla.verdict(summary);
