@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/json.h"
+#include "command/watched.h"
 #include "wire/fetch.h"
 
 namespace steelyard::command {
@@ -124,6 +125,24 @@ base::Status BenchStart::warm_up(const platform::OpenAiOptions& request) {
       ->run(workload::warmup_requests(requests_, options_.warmups, options_.seed),
             options_.run_id + "-warmup")
       .map([](const study::EndpointResult&) {});
+}
+
+tl::unexpected<base::Error> nothing_measured() {
+  return base::environment_error("", "interrupted before anything was measured");
+}
+
+base::Status start_shown(Bench& bench, const StartOptions& options, const SignalWatch& signals,
+                         bool quiet) {
+  ProgressLine line(quiet);
+  BenchStart start(bench.target, options, bench.warmups);
+  const std::string text = options.self_test_streams
+                               ? "testing this client, then waiting for the server, warming it up"
+                               : "waiting for the server, warming it up";
+  const auto begun = watched<void>(
+      signals, line, [&] { return start.run(bench.options); }, [&] { start.stop(); },
+      [&](base::Nanos) { return text; });
+  bench.self_test = start.self_test();
+  return start.stopped() ? base::Status(nothing_measured()) : begun;
 }
 
 }  // namespace steelyard::command

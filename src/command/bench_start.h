@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "command/bench_options.h"
+#include "command/signals.h"
 #include "load/plan.h"
 #include "platform/openai_request.h"
 #include "study/endpoint_run.h"
@@ -58,5 +60,11 @@ class BenchStart {
   std::optional<study::EndpointRun> warming_;
   std::atomic<bool> stopped_{false};
 };
+
+[[nodiscard]] tl::unexpected<base::Error> nothing_measured();
+
+// The client is tested, the server is there, its model known, and it is warm; or Ctrl-C came first.
+[[nodiscard]] base::Status start_shown(Bench& bench, const StartOptions& options,
+                                       const SignalWatch& signals, bool quiet);
 
 }  // namespace steelyard::command
