@@ -92,12 +92,13 @@ class Sweeps(BenchCase):
 
 
 class Searches(BenchCase):
-    profile = "ttft: {p50: 20ms}\nitl: {p50: 10ms}\nslots: 4\n"
-    FLAGS = ["--random-input-len", "8", "--random-output-len", "20", "--step-least", "500ms", "--step-most", "2s",
+    # A fifth request waits for a slot by about 150 ms; the limit leaves a busy machine 90.
+    profile = "ttft: {p50: 20ms}\nitl: {p50: 30ms}\nslots: 4\n"
+    FLAGS = ["--random-input-len", "8", "--random-output-len", "20", "--step-least", "1s", "--step-most", "4s",
              "--sla-target", "90%"]
 
     def test_the_largest_concurrency(self):
-        result = self.result(*self.FLAGS, "--find-max", "concurrency", "--goodput", "ttft:60", "--search-from", 3)
+        result = self.result(*self.FLAGS, "--find-max", "concurrency", "--goodput", "ttft:110", "--search-from", 3)
         self.assertEqual((result["found"]["largest"], result["found"]["smallest_above"]), (4, 5))
         self.assertIn("largest load  concurrency 4 meets the SLA", self.output)
 
@@ -107,10 +108,10 @@ class Searches(BenchCase):
         self.assertIn("none that was tried", self.output)
 
     def test_money_ends_it(self):
-        result = self.result(*self.FLAGS, "--find-max", "rate", "--sla", "ttft<60ms", "--price", "3600 USD/h",
-                             "--max-spend", "3 USD")
+        result = self.result(*self.FLAGS, "--find-max", "rate", "--sla", "ttft<110ms", "--price", "3600 USD/h",
+                             "--max-spend", "10 USD", "--search-from", 3)
         self.assertEqual(result["end"], "money_over")
-        self.assertLessEqual(result["took_s"], 3.5)
+        self.assertLessEqual(result["took_s"], 10.5)
 
 
 class Refusals(BenchCase):
