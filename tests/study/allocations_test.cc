@@ -1,40 +1,10 @@
 // What a token costs the heap: nothing. Every allocation of this program is counted, by thread, so
 // that the server beside the client is not.
-#include <cstdlib>
-#include <new>
 #include <thread>
 
+#include "counted_heap.h"
 #include "emulate/truth_server.h"
 #include "study/endpoint_run.h"
-
-namespace {
-thread_local std::int64_t allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  void* const memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) {
-    throw std::bad_alloc();
-  }
-  return memory;
-}
-}  // namespace
-
-// Every form but the aligned ones, which have their own delete: a sanitizer minds a mixture.
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 
 namespace steelyard::study {
 namespace {
@@ -55,9 +25,9 @@ std::int64_t allocations_of(const std::string& url, std::int64_t tokens) {
   shape.max_concurrency = 4;
   const std::vector<workload::Request> requests(kRequests, {"one two", 2, tokens});
   EndpointRun run(target, options, shape);
-  const std::int64_t before = allocations;
+  const std::int64_t before = allocations_here();
   const auto result = run.run(requests, "test");
-  const std::int64_t made = allocations - before;
+  const std::int64_t made = allocations_here() - before;
   EXPECT_TRUE(result) << (result ? "" : base::to_line(result.error()));
   EXPECT_EQ(result->figures.run.summary({}).output_tokens, tokens * std::int64_t{kRequests});
   return made;
