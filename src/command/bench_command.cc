@@ -41,8 +41,8 @@ base::Result<int> conclude(const BenchOptions& options, const Bench& bench,
   const std::string json = exchange::vllm_json(run, summary);
   auto saved = save(options, result_path(options, run), json);
   if (record) {
-    const auto kept = record->finish(result.report.stopped, json);
-    saved = saved.and_then([&] { return kept; });
+    auto kept = record->finish(result.report.stopped, json);
+    saved = saved ? std::move(kept) : saved;
   }
   if (!saved) {
     return tl::unexpected(saved.error());

@@ -108,6 +108,7 @@ base::Result<int> conclude_loads(const BenchOptions& options, const Bench& bench
                             loads.options.budget,
                             result};
   std::vector<base::Json> results;
+  results.reserve(result.steps.size());
   for (const study::StepResult& step : result.steps) {
     results.push_back(step_result(options, bench, step));
   }

@@ -135,12 +135,12 @@ base::Status start_shown(Bench& bench, const StartOptions& options, const Signal
                          bool quiet) {
   ProgressLine line(quiet);
   BenchStart start(bench.target, options, bench.warmups);
-  const std::string text = options.self_test_streams
+  const char* const text = options.self_test_streams
                                ? "testing this client, then waiting for the server, warming it up"
                                : "waiting for the server, warming it up";
   const auto begun = watched<void>(
       signals, line, [&] { return start.run(bench.options); }, [&] { start.stop(); },
-      [&](base::Nanos) { return text; });
+      [&](base::Nanos) { return std::string(text); });
   bench.self_test = start.self_test();
   return start.stopped() ? base::Status(nothing_measured()) : begun;
 }
