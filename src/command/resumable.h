@@ -1,4 +1,4 @@
-// A run of a store that --resume names.
+// A run of a store that a flag names.
 #pragma once
 
 #include <string>
@@ -8,8 +8,13 @@
 
 namespace steelyard::command {
 
-// One of that kind that was cut off; any other is bad input, with the words why. `path` is the
-// store's.
+// `where` is the flag, `path` the store's. One that it does not have is bad input.
+[[nodiscard]] base::Result<store::RunRecord> find_run(store::Store& store, const std::string& where,
+                                                      const std::string& path,
+                                                      const std::string& run_id);
+
+// What --resume names: one of that kind that was cut off; any other is bad input, with the words
+// why.
 [[nodiscard]] base::Result<store::RunRecord> resumable_run(store::Store& store,
                                                            const std::string& path,
                                                            const std::string& kind,

@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "command/command.h"
+#include "command/resumable.h"
 #include "report/runs_text.h"
 
 namespace steelyard::command {
@@ -52,34 +52,25 @@ base::Result<int> list(const Options& options) {
   });
 }
 
-base::Result<report::ListedRun> find(store::Store& store, const Options& options) {
-  return listed(store).and_then(
-      [&](const std::vector<report::ListedRun>& runs) -> base::Result<report::ListedRun> {
-        const auto found =
-            std::ranges::find_if(runs, [&](const auto& one) { return one.run.id == options.run; });
-        if (found == runs.end()) {
-          return base::bad_input("RUN", options.store + " has no run '" + options.run + "'",
-                                 "`steelyard runs list` shows them");
-        }
-        return *found;
-      });
-}
-
 base::Result<int> show(const Options& options) {
   auto store = existing_store(options);
   if (!store) {
     return tl::unexpected(store.error());
   }
-  const auto found = find(*store, options);
+  const auto found = find_run(*store, "RUN", options.store, options.run);
   if (!found) {
     return tl::unexpected(found.error());
   }
-  if (options.json && found->run.result_json) {
-    print_out(*found->run.result_json + "\n");
+  if (options.json && found->result_json) {
+    print_out(*found->result_json + "\n");
     return 0;
   }
+  const auto platforms = store->list_platforms(options.run);
+  if (!platforms) {
+    return tl::unexpected(platforms.error());
+  }
   std::vector<report::PlatformFigures> figures;
-  for (const store::PlatformRecord& platform : found->platforms) {
+  for (const store::PlatformRecord& platform : *platforms) {
     const auto logs = store->load_requests(options.run, platform.platform);
     if (!logs) {
       return tl::unexpected(logs.error());
@@ -89,7 +80,7 @@ base::Result<int> show(const Options& options) {
   if (options.json) {
     print_error("note: the run has no result; what its requests say follows as text\n");
   }
-  print_out(report::run_record_text(found->run, figures));
+  print_out(report::run_record_text(*found, figures));
   return 0;
 }
 
@@ -98,8 +89,8 @@ base::Result<int> erase(const Options& options) {
   if (!store) {
     return tl::unexpected(store.error());
   }
-  return find(*store, options)
-      .and_then([&](const report::ListedRun&) { return store->delete_run(options.run); })
+  return find_run(*store, "RUN", options.store, options.run)
+      .and_then([&](const store::RunRecord&) { return store->delete_run(options.run); })
       .map([&] {
         print_out("deleted " + options.run + "\n");
         return 0;

@@ -24,6 +24,7 @@ class RunFigures {
   [[nodiscard]] Summary summary(std::span<const double> percents = {}) const;
 
   [[nodiscard]] std::int64_t due() const { return counts_.due; }
+  [[nodiscard]] bool any(Outcome failure) const { return counts_.failures.contains(failure); }
   [[nodiscard]] std::optional<base::Nanos> first_send() const { return first_send_; }
   [[nodiscard]] std::optional<base::Nanos> last_byte() const { return last_byte_; }
   [[nodiscard]] const RequestSeries& series() const { return series_; }

@@ -30,7 +30,7 @@ std::vector<workload::Request> block_of(const std::vector<workload::Request>& al
 // rented too.
 base::Nanos window_of(const measure::RunFigures& block, base::Nanos block_ended) {
   base::Nanos last = block.last_byte().value_or(0);
-  if (block.summary().failures.contains(measure::Outcome::kTimeout)) {
+  if (block.any(measure::Outcome::kTimeout)) {
     last = std::max(last, block_ended);
   }
   return std::max<base::Nanos>(last - block.first_send().value_or(last), 0);

@@ -145,7 +145,7 @@ base::Result<bool> LoadStudy::take_step(const Load& load, const StepRules& rules
   if (!measured->interrupted && measured->report.sent > 0) {
     result_.steps.push_back(std::move(*measured));
   }
-  return !over() || result_.end == End::kDone;
+  return !over();
 }
 
 base::Result<LoadStudyResult> LoadStudy::finish() {

@@ -79,20 +79,12 @@ std::string_view name_of(StepVerdict verdict) {
   return "not asked";
 }
 
-void StepMeter::Mean::add(double value) {
-  ++n;
-  const double off = value - mean;
-  mean += off / static_cast<double>(n);
-  squares += off * (value - mean);
-}
-
 std::optional<double> StepMeter::Mean::margin() const {
   constexpr double kZ = 2.576;
-  if (n < 20) {
+  if (seen.n < 20) {
     return std::nullopt;
   }
-  const auto count = static_cast<double>(n);
-  return kZ * std::sqrt(squares / (count - 1) / count);
+  return kZ * *seen.deviation() / std::sqrt(seen.n);
 }
 
 StepMeter::StepMeter(const Load& load, const Sla& sla, const StepRules& rules)
@@ -159,7 +151,7 @@ void StepMeter::ended(const RequestLog& log) {
   marks_.push_back(mark);
   for (Mean& mean : means_) {
     if (const auto value = value_of(mean.term, log, metrics)) {
-      mean.add(*value);
+      mean.seen.merge({1, *value, 0});
     }
   }
   figures_.add(log, metrics);
@@ -254,8 +246,8 @@ std::optional<Finding> StepMeter::missed() const {
   }
   for (const Mean& mean : means_) {
     const auto margin = mean.margin();
-    if (margin && mean.mean - *margin >= static_cast<double>(mean.term.threshold)) {
-      const std::string seen = fmt::format("{:.4g} ms", mean.mean / 1e6);
+    if (margin && mean.seen.mean - *margin >= static_cast<double>(mean.term.threshold)) {
+      const std::string seen = fmt::format("{:.4g} ms", mean.seen.mean / 1e6);
       return Finding{StepVerdict::kMisses,
                      false,
                      false,
@@ -299,7 +291,7 @@ bool StepMeter::all_reached() const {
   });
   return shares && std::ranges::all_of(means_, [](const Mean& mean) {
            const auto margin = mean.margin();
-           return margin && mean.mean + *margin < static_cast<double>(mean.term.threshold);
+           return margin && mean.seen.mean + *margin < static_cast<double>(mean.term.threshold);
          });
 }
 
@@ -308,7 +300,7 @@ bool StepMeter::leans_met() const {
     return share.test.due() > 0 && share.test.leans_reached();
   });
   return shares && std::ranges::all_of(means_, [](const Mean& mean) {
-           return mean.n > 0 && mean.mean < static_cast<double>(mean.term.threshold);
+           return mean.seen.n > 0 && mean.seen.mean < static_cast<double>(mean.term.threshold);
          });
 }
 

@@ -5,8 +5,7 @@
 // - At first the server is empty. Nothing counts that was sent before the step has settled: three
 //   times the median E2E are over, and in an open loop the number out has stopped growing.
 // - A queue takes its time to build up: a load that is by a share x above capacity adds x seconds
-// of
-//   waiting a second. No load meets the SLA before such an overload would have used up what the
+//   of waiting a second. No load meets the SLA before such an overload would have used up what the
 //   limits leave, nor when the latest requests are worse than the target, nor while the number out
 //   seems to grow. A load whose number out surely grows is over capacity, even when every request
 //   so far was on time.
@@ -20,6 +19,7 @@
 
 #include "measure/event_log.h"
 #include "measure/histogram.h"
+#include "measure/moments.h"
 #include "measure/share_test.h"
 #include "study/endpoint_figures.h"
 
@@ -97,13 +97,10 @@ class StepMeter {
     measure::Limits limits;
     measure::ShareTest test;
   };
-  // A bound on a mean. Welford's sums.
+  // A bound on a mean.
   struct Mean {
     quantity::SlaTerm term;
-    std::int64_t n = 0;
-    double mean = 0;
-    double squares = 0;
-    void add(double value);
+    measure::Moments seen{};
     // Of the mean, 99 %; absent with fewer than 20.
     [[nodiscard]] std::optional<double> margin() const;
   };

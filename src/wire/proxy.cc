@@ -94,7 +94,7 @@ std::string decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned code = 0;
-    if (text[i] == '%' && i + 2 < text.size() + 0U &&
+    if (text[i] == '%' && i + 2 < text.size() &&
         std::from_chars(text.data() + i + 1, text.data() + i + 3, code, 16).ptr ==
             text.data() + i + 3) {
       plain += static_cast<char>(code);
