@@ -76,7 +76,7 @@ Json step_json(const StepResult& step, bool judged, const Json& result) {
           {"sent_per_s", or_null(step.sent_per_s)},
           {"completed_per_s", or_null(step.completed_per_s)},
           {"mean_out", or_null(step.mean_out)},
-          {"output_tokens_per_s", or_null(step.output_tokens_per_s)},
+          {"output_tokens_per_s", or_null(step.output_tokens_per_s())},
           {"output_tokens_per_s_per_user", or_null(step.tokens_per_s_per_user())},
           {"ttft_ms", latency(s.ttft_ms)},
           {"tpot_ms", latency(s.tpot_ms)},

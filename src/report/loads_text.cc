@@ -67,7 +67,7 @@ std::string table_text(const Loads& loads) {
                                       percentile_text(s.tpot_ms.p99),
                                       percentile_text(s.e2e_ms.p50),
                                       percentile_text(s.e2e_ms.p99),
-                                      number(step.output_tokens_per_s),
+                                      number(step.output_tokens_per_s()),
                                       number(step.tokens_per_s_per_user()),
                                       fmt::format("{}", s.due),
                                       fmt::format("{}", s.failed)};

@@ -24,6 +24,10 @@ LoadShape shape_of(const StepPlan& plan) {
 
 }  // namespace
 
+std::optional<double> StepResult::output_tokens_per_s() const {
+  return flow.output_tokens_per_s ? std::optional(flow.output_tokens_per_s->value) : std::nullopt;
+}
+
 std::optional<double> StepResult::tokens_per_s_per_user() const {
   const auto& tpot = summary.tpot_ms.p50;
   return tpot && tpot->value > 0 ? std::optional(1'000 / tpot->value) : std::nullopt;
@@ -112,12 +116,13 @@ StepResult Step::result_of(EndpointResult measured) {
   result.money_over = !cut_at_ && spend_.refused();
   result.finding = meter_.conclude(base::monotonic_now(), why_over());
   result.settled = meter_.settled();
-  result.settling = meter_.settling();
-  result.window = meter_.window();
-  result.sent_per_s = meter_.sent_per_s();
-  result.completed_per_s = meter_.completed_per_s();
-  result.output_tokens_per_s = meter_.output_tokens_per_s();
-  result.mean_out = meter_.mean_out();
+  const StepFlow& flow = meter_.flow();
+  result.settling = flow.settling();
+  result.window = flow.window();
+  result.sent_per_s = flow.sent_per_s();
+  result.completed_per_s = flow.completed_per_s();
+  result.mean_out = flow.mean_out();
+  result.flow = flow.flow();
   result.figures = meter_.figures();
   result.summary = result.figures.run.summary();
   const measure::Attainment& good = result.figures.sla.good();

@@ -22,8 +22,8 @@ struct StepResult {
   base::Nanos window = 0;  // what follows is of this time
   std::optional<double> sent_per_s;
   std::optional<double> completed_per_s;
-  std::optional<double> output_tokens_per_s;
   std::optional<double> mean_out;  // requests out at once
+  measure::Flow flow;
   // Of the requests sent in that time, those included that ended after it.
   EndpointFigures figures;
   measure::Summary summary;
@@ -36,6 +36,7 @@ struct StepResult {
   bool interrupted = false;  // by stop(): it did not come to its end
   bool money_over = false;   // and that ended it
 
+  [[nodiscard]] std::optional<double> output_tokens_per_s() const;
   // 1 / median TPOT: the pace that one reader sees.
   [[nodiscard]] std::optional<double> tokens_per_s_per_user() const;
 };

@@ -19,9 +19,9 @@
 
 #include "measure/event_log.h"
 #include "measure/histogram.h"
-#include "measure/moments.h"
-#include "measure/share_test.h"
 #include "study/endpoint_figures.h"
+#include "study/sla_tests.h"
+#include "study/step_flow.h"
 
 namespace steelyard::study {
 
@@ -75,80 +75,34 @@ class StepMeter {
   // The run is over: what can be said by now, with why it ended before there was a finding.
   Finding conclude(base::Nanos now, const Reason& why);
 
-  [[nodiscard]] bool settled() const { return settled_at_.has_value(); }
+  [[nodiscard]] bool settled() const { return flow_.settled_at().has_value(); }
   // Of what ended; absent before anything has.
   [[nodiscard]] std::optional<base::Nanos> median_e2e() const { return e2e_.percentile(0.5); }
 
   // After settling; all of it where it never settled.
   [[nodiscard]] const EndpointFigures& figures() const { return figures_; }
-  // From settling to the finding, what follows is the way out.
-  [[nodiscard]] base::Nanos window() const;
-  [[nodiscard]] base::Nanos settling() const;
-  // Within the window: tokens that came, requests that ended well, requests sent, mean number out.
-  [[nodiscard]] std::optional<double> output_tokens_per_s() const;
-  [[nodiscard]] std::optional<double> completed_per_s() const;
-  [[nodiscard]] std::optional<double> sent_per_s() const;
-  [[nodiscard]] std::optional<double> mean_out() const;
+  [[nodiscard]] const StepFlow& flow() const { return flow_; }
 
  private:
-  // A share of the requests that must meet limits.
-  struct Share {
-    std::string text;
-    measure::Limits limits;
-    measure::ShareTest test;
-  };
-  // A bound on a mean.
-  struct Mean {
-    quantity::SlaTerm term;
-    measure::Moments seen{};
-    // Of the mean, 99 %; absent with fewer than 20.
-    [[nodiscard]] std::optional<double> margin() const;
-  };
-  struct Sample {
-    base::Nanos at;
-    std::int64_t out;
-  };
-  struct Mark {
-    base::Nanos sent_at;
-    std::uint64_t missed;  // a bit for each of `shares_`
-  };
-
-  void add_terms(const Sla& sla);
   void settle_if_quiet(base::Nanos now);
   [[nodiscard]] base::Nanos least_length() const;
   [[nodiscard]] base::Nanos most_length() const;
   [[nodiscard]] std::optional<Finding> judge(base::Nanos now) const;
   [[nodiscard]] bool lately_worse(base::Nanos now) const;
-  [[nodiscard]] std::optional<Finding> missed() const;
   [[nodiscard]] std::optional<Finding> growing(base::Nanos now, double chance) const;
-  [[nodiscard]] bool all_reached() const;
-  [[nodiscard]] bool leans_met() const;
-  [[nodiscard]] Reason shares() const;
-  [[nodiscard]] double mean_out_between(base::Nanos from, base::Nanos to) const;
-  [[nodiscard]] std::optional<double> per_second(double count) const;
-  void count_tokens(const measure::RequestLog& log);
 
   Load load_;
   Sla sla_;
   StepRules rules_;
   measure::Limits limits_;
-  std::vector<Share> shares_;
-  std::vector<Mean> means_;
-  base::Nanos began_ = 0;
-  std::optional<base::Nanos> settled_at_;
-  std::optional<base::Nanos> found_at_;
+  SlaTests tests_;
+  StepFlow flow_;
   std::optional<Finding> finding_;
   measure::Histogram e2e_;
   measure::Histogram ttft_;
   std::int64_t ended_ = 0;
   EndpointFigures figures_;
-  std::vector<Sample> samples_;
-  std::vector<Mark> marks_;
   base::Nanos judged_at_ = 0;
-  double tokens_ = 0;  // within the window
-  bool tokens_known_ = false;
-  std::int64_t completed_ = 0;
-  std::int64_t sent_ = 0;
 };
 
 }  // namespace steelyard::study

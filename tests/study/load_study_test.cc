@@ -53,7 +53,7 @@ TEST(LoadStudy, finds_the_concurrency_that_the_slots_allow) {
   EXPECT_EQ(result.least_missed, 5);
   for (const StepResult& step : result.steps) {
     EXPECT_TRUE(step.settled) << to_text(step.load);
-    EXPECT_LE(*step.output_tokens_per_s, 20 * 4 / 0.21 * 1.15);
+    EXPECT_LE(*step.output_tokens_per_s(), 20 * 4 / 0.21 * 1.15);
     EXPECT_EQ(step.report.abandoned, 0);
   }
 }
@@ -95,7 +95,7 @@ TEST(LoadStudy, a_sweep_measures_each_load) {
     EXPECT_NEAR(*step.mean_out, step.load.value, 0.5);
     EXPECT_GE(step.window, kSecond / 2);
   }
-  EXPECT_GT(*result.steps[1].output_tokens_per_s, 2 * *result.steps[0].output_tokens_per_s);
+  EXPECT_GT(*result.steps[1].output_tokens_per_s(), 2 * *result.steps[0].output_tokens_per_s());
 }
 
 TEST(LoadStudy, time_ends_it_and_the_steps_stay) {

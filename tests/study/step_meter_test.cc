@@ -23,7 +23,7 @@ Seen measured(const Load& load, const MadeUpQueue& queue, const Sla& sla,
               const StepRules& rules = {}, base::Nanos at_most = 300 * kSecond) {
   StepMeter meter(load, sla, rules);
   Finding finding = QueueRun(queue, load).measure(meter, at_most);
-  return {std::move(finding), meter.window()};
+  return {std::move(finding), meter.flow().window()};
 }
 
 // 8 slots of half a second: 16 requests a second.
@@ -105,10 +105,10 @@ TEST(StepMeter, without_an_sla_there_are_only_figures) {
   const Finding finding = QueueRun({}, concurrency(8)).measure(meter, 60 * kSecond);
   EXPECT_EQ(finding.verdict, StepVerdict::kNotAsked);
   EXPECT_TRUE(meter.settled());
-  EXPECT_GE(meter.settling(), 1500 * base::kMillisecond);
-  EXPECT_NEAR(*meter.completed_per_s(), 16, 1.6);
-  EXPECT_NEAR(*meter.output_tokens_per_s(), 160, 16);
-  EXPECT_NEAR(*meter.mean_out(), 8, 0.01);
+  EXPECT_GE(meter.flow().settling(), 1500 * base::kMillisecond);
+  EXPECT_NEAR(*meter.flow().completed_per_s(), 16, 1.6);
+  EXPECT_NEAR(meter.flow().flow().output_tokens_per_s->value, 160, 16);
+  EXPECT_NEAR(*meter.flow().mean_out(), 8, 0.01);
 }
 
 TEST(StepMeter, a_request_may_end_before_the_first_look) {
