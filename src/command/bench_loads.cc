@@ -11,6 +11,7 @@
 #include "command/command.h"
 #include "command/watched.h"
 #include "report/loads.h"
+#include "study/self_test.h"
 
 namespace steelyard::command {
 namespace {
@@ -44,6 +45,26 @@ base::Result<BenchLoads> prepare_loads(const BenchOptions& options, const Bench&
   loads.options.sla = bench.sla.value_or(study::Sla{});
   loads.options.run_id = bench.run_id;
   return loads;
+}
+
+// As many streams as the largest of the loads keeps open. What an open-ended search will reach is
+// not known before.
+std::int64_t self_test_streams(const Bench& bench, const BenchLoads& loads, bool bounded) {
+  constexpr double kUnknown = 64;
+  std::vector<study::Load> each = loads.asked.sweep;
+  if (each.empty()) {
+    each.push_back({loads.asked.kind, bounded ? loads.asked.range.most : kUnknown, {}});
+  }
+  std::int64_t most = 0;
+  for (const study::Load& load : each) {
+    study::LoadShape shape = bench.shape;
+    if (!load.open_loop()) {
+      shape.max_concurrency = static_cast<std::int64_t>(load.value);
+    }
+    const double rate_rps = load.open_loop() ? load.value : std::numeric_limits<double>::infinity();
+    most = std::max(most, study::self_test_streams(shape, rate_rps, {}));
+  }
+  return most;
 }
 
 base::Result<study::LoadStudyResult> run_loads(const BenchLoads& loads, const SignalWatch& signals,
@@ -132,9 +153,14 @@ base::Result<int> bench_loads(const BenchOptions& options, Bench& bench, const S
   if (!loads) {
     return tl::unexpected(loads.error());
   }
-  return start_shown(bench, before, signals, options.quiet)
+  StartOptions start = before;
+  if (start.self_test_streams) {
+    start.self_test_streams = self_test_streams(bench, *loads, options.search.to.has_value());
+  }
+  return start_shown(bench, start, signals, options.quiet)
       .and_then([&] {
         loads->options.options = bench.options;
+        loads->options.self_test = bench.self_test;
         return run_loads(*loads, signals, options.quiet);
       })
       .and_then([&](const study::LoadStudyResult& result) {

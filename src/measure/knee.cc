@@ -67,18 +67,15 @@ Knee knee_of(std::span<const Estimate> powers, bool from_least) {
   }
   Knee knee;
   knee.best = best;
-  const bool open_below = first == 0 && !from_least;
-  const bool open_above = last + 1 == powers.size();
+  knee.above = first > 0 ? std::optional(first - 1) : std::nullopt;
+  knee.below = last + 1 < powers.size() ? std::optional(last + 1) : std::nullopt;
+  const bool bounded = knee.below && (knee.above || from_least);
   if (best + 1 == powers.size()) {
     knee.answer = Knee::Answer::kStillRising;
   } else if (best == 0 && !from_least) {
     knee.answer = Knee::Answer::kFalling;
-  } else if (open_below || open_above) {
-    knee.answer = Knee::Answer::kNotToldApart;
   } else {
-    knee.answer = Knee::Answer::kFound;
-    knee.above = first > 0 ? std::optional(first - 1) : std::nullopt;
-    knee.below = last + 1;
+    knee.answer = bounded ? Knee::Answer::kFound : Knee::Answer::kNotToldApart;
   }
   return knee;
 }

@@ -33,8 +33,7 @@ struct Knee {
   };
   Answer answer = Answer::kTooFewLoads;
   std::optional<std::size_t> best;  // the load of the greatest power; the knee, where it was found
-  // Where it was found: the knee is above the one and below the other. No `above`: the smallest
-  // load that can be may be it.
+  // It is above the one and below the other; absent: the end of what was tried may be it.
   std::optional<std::size_t> above;
   std::optional<std::size_t> below;
 };

@@ -58,6 +58,29 @@ Json attainment(const StepResult& step, bool judged) {
           {"high", step.interval ? Json(step.interval->high) : Json(nullptr)}};
 }
 
+Json interval(const std::optional<double>& low, const std::optional<double>& high) {
+  return low || high ? Json{{"low", or_null(low)}, {"high", or_null(high)}} : Json(nullptr);
+}
+
+Json interval(const std::optional<measure::Estimate>& estimate) {
+  return estimate ? interval(estimate->low(), estimate->high()) : Json(nullptr);
+}
+
+// 1 / TPOT turns its ends round.
+Json pace_interval(const std::optional<measure::Percentile>& tpot_ms) {
+  const auto pace = [](const std::optional<double>& ms) {
+    return ms && *ms > 0 ? std::optional(1'000 / *ms) : std::nullopt;
+  };
+  return tpot_ms ? interval(pace(tpot_ms->high), pace(tpot_ms->low)) : Json(nullptr);
+}
+
+Json power(const std::optional<measure::Estimate>& power) {
+  return power ? Json{{"value", power->value},
+                      {"low", or_null(power->low())},
+                      {"high", or_null(power->high())}}
+               : Json(nullptr);
+}
+
 std::string_view verdict_word(study::StepVerdict verdict) {
   return verdict == study::StepVerdict::kNotAsked ? "not_asked" : name_of(verdict);
 }
@@ -77,7 +100,10 @@ Json step_json(const StepResult& step, bool judged, const Json& result) {
           {"completed_per_s", or_null(step.completed_per_s)},
           {"mean_out", or_null(step.mean_out)},
           {"output_tokens_per_s", or_null(step.output_tokens_per_s())},
+          {"output_tokens_per_s_interval", interval(step.flow.output_tokens_per_s)},
           {"output_tokens_per_s_per_user", or_null(step.tokens_per_s_per_user())},
+          {"output_tokens_per_s_per_user_interval", pace_interval(s.tpot_ms.p50)},
+          {"power", power(step.flow.power)},
           {"ttft_ms", latency(s.ttft_ms)},
           {"tpot_ms", latency(s.tpot_ms)},
           {"e2e_ms", latency(s.e2e_ms)},
@@ -125,6 +151,32 @@ Json found_json(const Loads& loads) {
           {"smallest_above", or_null(result.least_missed)}};
 }
 
+Json knee_json(const study::LoadCurve& curve, std::span<const StepResult> steps) {
+  const study::Reason words = knee_text(curve, steps);
+  const auto load = [&](const std::optional<std::size_t>& step) {
+    return step ? number(steps[*step].load.value) : Json(nullptr);
+  };
+  const bool found = curve.knee_step().has_value();
+  return {{"answer", name_of(curve.knee.answer)},
+          {"step", or_null(curve.knee_step())},
+          {"load", load(curve.knee_step())},
+          {"above", found ? load(curve.knee.above) : Json(nullptr)},
+          {"below", found ? load(curve.knee.below) : Json(nullptr)},
+          {"reason_en", words.text_en},
+          {"reason_zh", words.text_zh}};
+}
+
+Json curves_json(const LoadStudyResult& result) {
+  Json curves = Json::array();
+  for (const study::LoadCurve& curve : result.curves) {
+    curves.push_back({{"input_len", or_null(curve.input_len)},
+                      {"steps", curve.steps},
+                      {"frontier", curve.frontier},
+                      {"knee", knee_json(curve, result.steps)}});
+  }
+  return curves;
+}
+
 }  // namespace
 
 std::string loads_json(const Loads& loads, std::span<const Json> results) {
@@ -140,6 +192,7 @@ std::string loads_json(const Loads& loads, std::span<const Json> results) {
   json["emulated_by"] = emulated ? Json(result.steps.front().report.emulated_by) : Json(nullptr);
   json["sla"] = sla_json(loads.sla);
   json["found"] = found_json(loads);
+  json["curves"] = curves_json(result);
   json["end"] = word(result.end);
   json["failure"] = result.failure ? Json(base::to_line(*result.failure)) : Json(nullptr);
   json["took_s"] = base::to_seconds(result.took);

@@ -4,6 +4,7 @@
 
 #include "report/figures.h"
 #include "report/loads.h"
+#include "report/self_test_text.h"
 #include "report/table.h"
 
 namespace steelyard::report {
@@ -37,6 +38,20 @@ std::string verdict(const StepResult& step) {
   return text + (step.settled ? "" : ", not settled");
 }
 
+// What the step is on the curve of its input length.
+std::string on_curve(const LoadStudyResult& result, std::size_t step) {
+  std::vector<std::string> words;
+  for (const study::LoadCurve& curve : result.curves) {
+    if (curve.knee_step() == step) {
+      words.emplace_back("knee");
+    }
+    if (curve.on_frontier(step)) {
+      words.emplace_back("frontier");
+    }
+  }
+  return base::join(words, ", ");
+}
+
 std::string table_text(const Loads& loads) {
   const bool judged = !loads.sla.terms.empty();
   std::vector<Table::Column> columns = {{"load", Align::kLeft},
@@ -55,8 +70,10 @@ std::string table_text(const Loads& loads) {
   if (judged) {
     columns.insert(columns.end(), {{"SLA met"}, {"95 % interval"}, {"verdict", Align::kLeft}});
   }
+  columns.push_back({"curve", Align::kLeft});
   Table table(columns);
-  for (const StepResult& step : loads.result.steps) {
+  for (std::size_t i = 0; i < loads.result.steps.size(); ++i) {
+    const StepResult& step = loads.result.steps[i];
     const measure::Summary& s = step.summary;
     std::vector<std::string> cells = {to_text(step.load),
                                       number(step.completed_per_s),
@@ -75,6 +92,7 @@ std::string table_text(const Loads& loads) {
       cells.insert(cells.end(),
                    {share(step.figures.sla.good().requests()), interval(step), verdict(step)});
     }
+    cells.push_back(on_curve(loads.result, i));
     table.add(cells);
   }
   return table.to_text();
@@ -105,6 +123,22 @@ std::string found_text(const Loads& loads) {
   return text;
 }
 
+std::string knees_text(const LoadStudyResult& result) {
+  std::string text;
+  for (const study::LoadCurve& curve : result.curves) {
+    const std::string of = curve.input_len ? fmt::format("{} tok in: ", *curve.input_len) : "";
+    text += "knee          " + of + knee_text(curve, result.steps).text_en + "\n";
+    if (const auto at = curve.knee_step()) {
+      const StepResult& step = result.steps[*at];
+      text += fmt::format(
+          "              {} tok/s to all and {} to a user, TTFT P50 {} ms, E2E P50 {} ms\n",
+          number(step.output_tokens_per_s()), number(step.tokens_per_s_per_user()),
+          percentile_text(step.summary.ttft_ms.p50), percentile_text(step.summary.e2e_ms.p50));
+    }
+  }
+  return text;
+}
+
 std::string end_text(const Loads& loads) {
   const LoadStudyResult& result = loads.result;
   std::string text = fmt::format("took          {:.0f} s", base::to_seconds(result.took));
@@ -131,6 +165,9 @@ std::string end_text(const Loads& loads) {
 }
 
 std::string doubts(const Loads& loads) {
+  if (loads.result.steps.empty()) {
+    return "";
+  }
   const StepResult* worst = nullptr;
   int doubtful = 0;
   for (const StepResult& step : loads.result.steps) {
@@ -140,10 +177,15 @@ std::string doubts(const Loads& loads) {
           worst == nullptr || worst->certificate.verdict < step.certificate.verdict ? &step : worst;
     }
   }
-  if (worst == nullptr) {
-    return "client        valid in every step\n";
+  std::string test;
+  if (const auto& self_test = loads.result.steps.front().certificate.self_test) {
+    test = "self-test     " + self_test_text(*self_test) + "\n";
   }
-  return fmt::format("client        not valid in {} of {} steps; {} at {}: {}\n", doubtful,
+  if (worst == nullptr) {
+    return "client        valid in every step\n" + test;
+  }
+  return test +
+         fmt::format("client        not valid in {} of {} steps; {} at {}: {}\n", doubtful,
                      loads.result.steps.size(), name_of(worst->certificate.verdict),
                      to_text(worst->load),
                      worst->certificate.reasons.empty() ? "" : worst->certificate.reasons.front());
@@ -170,7 +212,7 @@ std::string loads_text(const Loads& loads) {
   if (loads.sought) {
     text += found_text(loads);
   }
-  return text + end_text(loads) + doubts(loads);
+  return text + knees_text(result) + end_text(loads) + doubts(loads);
 }
 
 }  // namespace steelyard::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/figures.h"
+#include "report/self_test_text.h"
 #include "report/table.h"
 
 namespace steelyard::report {
@@ -155,12 +156,7 @@ std::string certificate_lines(const measure::Certificate& certificate) {
   }
   text += "\n";
   if (const auto& test = certificate.self_test) {
-    text += fmt::format(
-        "self-test    {} streams, {:.0f} tokens/s: TTFT P50 {:+.2f}, P99 {:+.2f} ms, ITL P50 "
-        "{:+.2f}, "
-        "P99 {:+.2f} ms off the truth\n",
-        test->streams, test->tokens_per_s, test->ttft.p50_ms, test->ttft.p99_ms, test->itl.p50_ms,
-        test->itl.p99_ms);
+    text += "self-test    " + self_test_text(*test) + "\n";
   }
   return text;
 }

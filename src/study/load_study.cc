@@ -66,6 +66,7 @@ StepPlan LoadStudy::plan_for(const Load& load, const StepRules& rules) const {
                 {},
                 {}};
   plan.run_id = fmt::format("{}-{}", options_.run_id, number);
+  plan.self_test = options_.self_test;
   plan.make_source = [dataset, arrivals, generated,
                       skip = taken_]() -> std::unique_ptr<workload::Source> {
     auto source = workload::make_source(dataset, arrivals);
@@ -151,15 +152,18 @@ base::Result<bool> LoadStudy::take_step(const Load& load, const StepRules& rules
 base::Result<LoadStudyResult> LoadStudy::finish() {
   const base::Nanos now = base::monotonic_now();
   result_.spent = spend_.spent(now);
+  result_.curves = curves_of(result_.steps);
   return std::move(result_);
 }
 
 base::Result<LoadStudyResult> LoadStudy::sweep(std::span<const Load> loads) {
   const base::Nanos began = base::monotonic_now();
   spend_.begin(began);
+  StepRules rules = options_.rules;
+  rules.whole = true;
   for (const Load& load : loads) {
-    const auto more = take_step(load, within_time(options_.rules),
-                                fmt::format(" of {}, {}", loads.size(), to_text(load)));
+    const auto more =
+        take_step(load, within_time(rules), fmt::format(" of {}, {}", loads.size(), to_text(load)));
     if (!more) {
       return tl::unexpected(more.error());
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "study/bracket.h"
+#include "study/load_curve.h"
 #include "study/step.h"
 #include "workload/dataset.h"
 
@@ -28,6 +29,7 @@ struct LoadStudyOptions {
   StepRules rules;
   Budget budget;
   std::string run_id;
+  std::optional<measure::SelfTest> self_test{};  // for the certificate of each step
 };
 // Prompts that can be made anew for each step, and have no arrivals of their own.
 [[nodiscard]] base::Status check(const std::string& where, const workload::DatasetOptions& dataset);
@@ -35,6 +37,7 @@ struct LoadStudyOptions {
 struct LoadStudyResult {
   enum class End : std::uint8_t { kDone, kTimeOver, kMoneyOver, kInterrupted, kFailed };
   std::vector<StepResult> steps;  // those that came to their end
+  std::vector<LoadCurve> curves;  // of them
   End end = End::kDone;
   std::optional<base::Error> failure;  // of the step after the last
   std::optional<quantity::Money> spent;

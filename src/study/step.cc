@@ -128,7 +128,7 @@ StepResult Step::result_of(EndpointResult measured) {
   const measure::Attainment& good = result.figures.sla.good();
   result.interval = measure::anytime_interval(good.met, good.due);
   result.facts = measured.facts;
-  result.certificate = measure::certify(measured.report.health);
+  result.certificate = measure::certify(measured.report.health, plan_.self_test);
   result.report = std::move(measured.report);
   result.usage_refused = measured.usage_refused;
   result.interrupted = stopped_;

@@ -50,6 +50,7 @@ struct StepPlan {
   StepRules rules;
   MakeSource make_source;
   std::string run_id;
+  std::optional<measure::SelfTest> self_test{};  // for the certificate
 };
 
 class Step {

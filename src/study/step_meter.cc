@@ -114,6 +114,8 @@ const std::optional<Finding>& StepMeter::look(base::Nanos now, std::int64_t out)
   judged_at_ = now;
   if (!settled()) {
     settle_if_quiet(now);
+  } else if (rules_.whole && now - *flow_.settled_at() < figures_length()) {
+    return finding_;
   } else if (auto found = judge(now)) {
     finding_ = std::move(found);
     flow_.close(now);
@@ -154,10 +156,14 @@ base::Nanos StepMeter::most_length() const {
   return std::clamp(kMostMedians * median_e2e().value_or(0), rules_.most, 3 * rules_.most);
 }
 
+// What figures need, whatever the verdict.
+base::Nanos StepMeter::figures_length() const {
+  return std::min(std::max(rules_.least, kLeastMedians * median_e2e().value_or(0)), most_length());
+}
+
 // Until an overload has made the last third of the requests late, where their limits bound waiting.
 base::Nanos StepMeter::least_length() const {
-  const base::Nanos median = median_e2e().value_or(0);
-  base::Nanos least = std::max(rules_.least, kLeastMedians * median);
+  base::Nanos least = figures_length();
   if (load_.open_loop() && !rules_.screening) {
     base::Nanos slack = 0;
     if (limits_.e2e) {

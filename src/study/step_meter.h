@@ -47,6 +47,9 @@ struct StepRules {
   double confidence = 0.95;  // of each verdict
   // It is enough after the least length that most likely the SLA is met: a load on the way up.
   bool screening = false;
+  // A miss does not end it before its least length: its figures are wanted, and not only its
+  // verdict.
+  bool whole = false;
 };
 
 enum class StepVerdict : std::uint8_t { kMeets, kMisses, kUndecided, kNotAsked };
@@ -85,6 +88,7 @@ class StepMeter {
 
  private:
   void settle_if_quiet(base::Nanos now);
+  [[nodiscard]] base::Nanos figures_length() const;
   [[nodiscard]] base::Nanos least_length() const;
   [[nodiscard]] base::Nanos most_length() const;
   [[nodiscard]] std::optional<Finding> judge(base::Nanos now) const;

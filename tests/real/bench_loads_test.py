@@ -91,6 +91,34 @@ class Sweeps(BenchCase):
         self.assertLess(len(result["steps"]), 100)
 
 
+class Curves(BenchCase):
+    # Four at a time, 115 ms each.
+    profile = "ttft: {p50: 20ms}\nitl: {p50: 5ms}\nslots: 4\n"
+    FLAGS = ["--random-input-len", "8", "--random-output-len", "20", "--step-least", "1500ms", "--step-most", "3s"]
+
+    def test_the_knee_of_slots_is_their_number(self):
+        result = self.result(*self.FLAGS, "--sweep-max-concurrency", "16,1,2,4,8", "--self-test")
+        [curve] = result["curves"]
+        self.assertEqual(curve["steps"], [1, 2, 3, 4, 0])
+        knee = curve["knee"]
+        self.assertEqual((knee["answer"], knee["load"], knee["step"]), ("found", 4, 3), knee)
+        self.assertIn("knee          concurrency 4", self.output)
+        self.assertIn(3, curve["frontier"])
+        self.assertNotIn(1, curve["frontier"])
+        for step in result["steps"]:
+            power = step["power"]
+            self.assertLessEqual(power["low"], power["value"])
+            tokens = step["output_tokens_per_s_interval"]
+            self.assertTrue(tokens["low"] <= step["output_tokens_per_s"] <= tokens["high"])
+            self.assertEqual(step["result"]["steelyard"]["certificate"]["self_test"]["streams"], 16)
+        self.assertIn("self-test     16 streams", self.output)
+
+    def test_without_saturation_none_is_named(self):
+        knee = self.result(*self.FLAGS, "--sweep-max-concurrency", "1,2,4")["curves"][0]["knee"]
+        self.assertEqual((knee["answer"], knee["load"], knee["below"]), ("still_rising", None, None))
+        self.assertIn("not reached: concurrency 4", self.output)
+
+
 class Searches(BenchCase):
     # A fifth request waits for a slot by about 150 ms; the limit leaves a busy machine 90.
     profile = "ttft: {p50: 20ms}\nitl: {p50: 30ms}\nslots: 4\n"

@@ -127,6 +127,16 @@ TEST(StepMeter, a_run_that_ends_before_it_settled_says_so) {
   EXPECT_EQ(meter.figures().run.due(), 8);
 }
 
+TEST(StepMeter, where_figures_are_wanted_a_miss_does_not_cut_them_short) {
+  const Sla sla = sla_of("ttft<100ms", 0.9);
+  EXPECT_LT(measured(concurrency(32), {}, sla).window, 5 * kSecond);
+  StepRules rules;
+  rules.whole = true;
+  const Seen seen = measured(concurrency(32), {}, sla, rules);
+  EXPECT_EQ(seen.finding.verdict, StepVerdict::kMisses);
+  EXPECT_GE(seen.window, 5 * kSecond);
+}
+
 TEST(StepMeter, on_the_way_up_it_is_enough_that_most_likely_it_meets) {
   StepRules rules;
   rules.screening = true;
