@@ -133,6 +133,14 @@ SuiteWorkload read_workload(YamlMap map, const std::string& suite_path) {
 base::Result<std::vector<workload::Request>> build_requests(const YamlMap& map,
                                                             const SuiteWorkload& workload) {
   return workload::build_requests(workload.dataset, workload.arrivals)
+      .map([&](std::vector<workload::Request> requests) {
+        if (workload.shape.closed_loop) {  // a trace's are due whenever there is room for them
+          for (workload::Request& request : requests) {
+            request.due = 0;
+          }
+        }
+        return requests;
+      })
       .map_error([&](base::Error error) {
         for (const auto& [flag, key] : kKeys) {
           if (error.where == flag) {

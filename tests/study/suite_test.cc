@@ -108,6 +108,7 @@ TEST_F(SuiteTest, a_trace_beside_the_suite) {
   Suite suite = good(trace(""));
   EXPECT_TRUE(suite.workload.shape.closed_loop);
   EXPECT_EQ(suite.requests.at(2).input_tokens, 30);
+  EXPECT_EQ(suite.requests.at(2).due, 0) << "a closed loop does not wait for recorded arrivals";
   suite = good(trace("\n  recorded_arrivals: true\n  time_scale: 2"));
   EXPECT_FALSE(suite.workload.shape.closed_loop);
   EXPECT_EQ(suite.requests.at(2).due, 5 * base::kSecond);
