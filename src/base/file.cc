@@ -58,6 +58,51 @@ Status make_parent(const std::string& path) {
   return {};
 }
 
+// A device, a pipe, a terminal: there is no half-written file to fear, and a rename would put a
+// file in its place, in /dev for the whole machine.
+bool is_no_file(const std::string& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
+Status write_straight(const std::string& path, std::string_view content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0 || !write_all(file.get(), content)) {
+    return cannot_write(path);
+  }
+  return {};
+}
+
+// Where the links of `path` lead, so that what is replaced is the file and not the link to it.
+std::string behind_links(const std::string& path) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(path, failed);
+  return failed ? path : real.string();
+}
+
+Status replace_file(const std::string& path, std::string_view content) {
+  const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
+  {
+    const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (file.get() < 0) {
+      return cannot_write(path);
+    }
+    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0) {
+      const auto failed = cannot_write(path);
+      ::unlink(beside.c_str());
+      return failed;
+    }
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    const auto failed = cannot_write(path);
+    ::unlink(beside.c_str());
+    return failed;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
@@ -86,24 +131,8 @@ Status write_file(const std::string& path, std::string_view content) {
   if (Status made = make_parent(path); !made) {
     return made;
   }
-  const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
-  {
-    const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0) {
-      return cannot_write(path);
-    }
-    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0) {
-      const auto failed = cannot_write(path);
-      ::unlink(beside.c_str());
-      return failed;
-    }
-  }
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    const auto failed = cannot_write(path);
-    ::unlink(beside.c_str());
-    return failed;
-  }
-  return {};
+  return is_no_file(path) ? write_straight(path, content)
+                          : replace_file(behind_links(path), content);
 }
 
 Status check_writable_folder(const std::string& folder) {

@@ -12,7 +12,7 @@ namespace steelyard::base {
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 
 // Written beside the target and renamed over it, so that a reader, a crash or a full disk never
-// leaves half a file. Creates missing folders.
+// leaves half a file. Creates missing folders. What is no file (/dev/null) is written to as it is.
 [[nodiscard]] Status write_file(const std::string& path, std::string_view content);
 
 // Asks before hours of work whether their result can be written: creates the folder, and the path

@@ -37,6 +37,13 @@ void complain_once(YamlState& state, Error error) {
   }
 }
 
+// A file that is no YAML at all reads as one long text; it may be a key, which is nobody's to see.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t kMostQuoted = 60;
+  return text.size() > kMostQuoted ? fmt::format("a text of {} bytes", text.size())
+                                   : fmt::format("\"{}\"", text);
+}
+
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Null:
@@ -46,7 +53,7 @@ std::string kind_of(const YAML::Node& node) {
     case YAML::NodeType::Map:
       return "a mapping";
     default:
-      return fmt::format("\"{}\"", node.Scalar());
+      return quoted(node.Scalar());
   }
 }
 

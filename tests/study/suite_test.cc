@@ -144,6 +144,9 @@ TEST_F(SuiteTest, files_that_are_none) {
   EXPECT_THAT(base::to_line(load_suite(folder_.at("none.yaml")).error()),
               HasSubstr("none.yaml: cannot read: No such file"));
   EXPECT_EQ(complaint(""), "suite.yaml: expected a mapping at the top, found nothing");
+  EXPECT_EQ(complaint("-----BEGIN PRIVATE KEY-----\n" + std::string(100, 'x')),
+            "suite.yaml: expected a mapping at the top, found a text of 128 bytes")
+      << "a key that was named by mistake is shown to no one";
   EXPECT_THAT(complaint("a: [1\nb"), HasSubstr("not valid YAML"));
   EXPECT_THAT(complaint(std::string(100'000, '[')), HasSubstr("suite.yaml"));
   EXPECT_EQ(complaint("random", "trace\n  path: none.csv"),
