@@ -72,7 +72,7 @@ build_preset() {
 build_program() {
   say "building build/release/steelyard"
   [ -f build/release/build.ninja ] || configure_preset release -DSTEELYARD_TESTS=OFF
-  cmake --build --preset release --target steelyard || fail "the build failed"
+  cmake --build --preset release --target steelyard >&2 || fail "the build failed"
 }
 
 # ensure_venv NAME: build/venv/NAME with exactly what tools/python/NAME.txt (or bench/python/NAME.txt) pins. Instant when it stands.

@@ -13,56 +13,18 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "command/command.h"
+#include "command/parse_error.h"
 
 namespace {
 
 using steelyard::base::Error;
 using steelyard::base::ErrorCode;
+using steelyard::command::command_names;
+using steelyard::command::explain;
 
 int report(const Error& error) {
   steelyard::command::print_error("error: " + steelyard::base::to_line(error) + "\n");
   return steelyard::base::exit_code(error.code);
-}
-
-// "steelyard runs list"
-std::string full_name(const CLI::App& command) {
-  const CLI::App* above = command.get_parent();
-  return above == nullptr ? command.get_name() : full_name(*above) + " " + command.get_name();
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
-// A flag nobody knows, with the nearest one that the command does know.
-Error unknown_flag(const CLI::App& command, const std::string& flag) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      known.push_back("--" + name);
-    }
-  }
-  const std::vector<std::string_view> views(known.begin(), known.end());
-  const std::string bare = flag.substr(0, flag.find('='));
-  const std::string near = steelyard::base::nearest(bare, views);
-  return {ErrorCode::kBadInput, bare, bare.starts_with('-') ? "no such flag" : "not expected here",
-          near.empty() ? "see " + full_name(command) + " --help" : near};
-}
-
-int refuse(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* innermost = &app;  // `runs list` and not `runs`
-  while (!innermost->get_subcommands().empty()) {
-    innermost = innermost->get_subcommands().front();
-  }
-  const CLI::App& command = *innermost;
-  if (const std::vector<std::string> extra = app.remaining(true); !extra.empty()) {
-    return report(unknown_flag(command, extra.front()));
-  }
-  return report({ErrorCode::kBadInput, "", error.what(), "see " + full_name(command) + " --help"});
 }
 
 int run(int argc, char** argv) {
@@ -88,7 +50,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? app.exit(error)  // --help and --version
-                                      : refuse(app, error);
+                                      : report(explain(app, error));
   }
   if (!chosen) {
     return report(

@@ -29,7 +29,11 @@ std::string time_left(const study::Progress& progress, base::Nanos now) {
 }
 
 std::string ms(const std::optional<base::Nanos>& value) {
-  return value ? fmt::format("{:.3g}", base::to_ms(*value)) : "-";
+  if (!value) {
+    return "-";
+  }
+  const double shown = base::to_ms(*value);
+  return shown < 1000 ? fmt::format("{:.3g}", shown) : fmt::format("{:.0f}", shown);
 }
 
 std::size_t columns() {

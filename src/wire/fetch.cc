@@ -70,6 +70,7 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
     }
   }
   boost::asio::io_context loop(1);
+  const bool encrypted = tls != nullptr;
   const auto connection = std::make_shared<Connection>(loop, std::move(tls));
   Fetch fetch(*connection, request + "\r\n");
   connection->set_handler(&fetch);
@@ -85,7 +86,8 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
     return base::environment_error(
         url.to_text() + path + way_text(proxy),
         fetch.over() ? fetch.failure() : "no answer within the time limit",
-        "is it up, and does it listen there?");
+        encrypted ? "is it up, does it speak TLS, is its certificate trusted?"
+                  : "is it up, and does it listen there?");
   }
   return std::move(fetch).result();
 }
