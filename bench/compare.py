@@ -4,15 +4,14 @@ Server and client are pinned to a CPU each. A client's error is its own figure l
 """
 import argparse
 import dataclasses
-import datetime
 import json
-import os
 import pathlib
 import statistics
 import sys
 
+import page
 from clients import all_clients
-from table import docs_page, lines_of, verdicts
+from table import docs_section, lines_of, verdicts
 from truth import TruthServer, timed
 
 FIGURES = ("ttft_p50", "ttft_p99", "itl_p50", "itl_p99")
@@ -126,13 +125,13 @@ def main():
     for work in works:
         fit = [c for c in clients if (c.instant if work.instant else c.paced)]
         table[work.name] = measure(work, fit, options)
-    result = {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-              "command": "./bench/run " + " ".join(sys.argv[1:]), "cores": os.cpu_count(), "kernel": os.uname().release,
+    result = {"date": page.now(),
+              "command": "./bench/run " + " ".join(sys.argv[1:]), "machine": page.machine(),
               "repeats": options.repeats, "skipped": skipped, "table": table}
     pathlib.Path("bench-out/results.json").write_text(json.dumps(result, indent=1))
     print("\n".join(lines_of(table) + verdicts(table)))
     if options.write_docs:
-        pathlib.Path("docs/performance.md").write_text(docs_page(result))
+        page.write_section("peers", docs_section(result))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The table, the targets, the page."""
+"""The table, the targets, the section of docs/performance.md."""
+from page import markdown
 
 COLUMNS = (("events_per_s", "events/s", "{:,.0f}"), ("cpu_s_per_million", "CPU s/M", "{:.2f}"),
            ("user_s_per_million", "user s/M", "{:.2f}"), ("peak_mib", "peak MiB", "{:.0f}"),
@@ -64,15 +65,15 @@ def verdicts(table):
     return lines
 
 
-def docs_page(result):
-    rows = [header(), ["---"] * len(header()), *rows_of(result["table"])]
+def docs_section(result):
+    rows = [header(), *rows_of(result["table"])]
     return "\n".join([
-        "# Performance: Steelyard and other load generators on one truth server", "",
-        f"Measured {result['date']} with `{result['command'].strip()}` on {result['cores']} cores, Linux {result['kernel']};"
+        "## Steelyard and other load generators on one truth server", "",
+        f"Measured {result['date']} with `{result['command'].strip()}` on {result['machine']};"
         f" medians of {result['repeats']} runs, the truth server on one core, each client alone on another.", "",
         "CPU is that of the whole client, its start included, for each million tokens. An error is the client's figure"
         " less the truth of the same run, in ms. \"server late\" is how far the server itself was behind its schedule."
         " `epoll floor` reads and looks at nothing; `wrk` is the transport's limit. [How it is done](../bench/README.md).", "",
-        *("| " + " | ".join(row) + " |" for row in rows), "",
+        *markdown(rows), "",
         *(f"Left out: {name}: {why}." for name, why in result["skipped"].items()), "",
-        "```", *verdicts(result["table"]), "```", ""])
+        "```", *verdicts(result["table"]), "```"])

@@ -43,15 +43,20 @@ def peak_mib(file):
         return None
 
 
+def pinned(command, cpu):
+    """Becomes `command`: its process id is that of the client itself."""
+    return ["taskset", "-c", str(cpu), *command]
+
+
 def timed(command, cpu, log, limit_s):
     """Runs the client on one CPU. CPU time is of it and every child it waited for; memory of the largest of them."""
     environment = {**os.environ, "OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
     begin = time.monotonic()
     with open(log, "wb") as out:
         # `time` tells the client's memory: rusage of a process counts this Python too, from which it was forked.
-        process = subprocess.Popen(["taskset", "-c", str(cpu), "timeout", "-k", "5", str(limit_s), "/usr/bin/time", "-f",
-                                    "%M", "-o", f"{log}.kib", *command], stdout=out,
-                                   stderr=subprocess.STDOUT, env=environment)
+        process = subprocess.Popen(pinned(["timeout", "-k", "5", str(limit_s), "/usr/bin/time", "-f", "%M", "-o",
+                                           f"{log}.kib", *command], cpu), stdout=out, stderr=subprocess.STDOUT,
+                                   env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return {"exit": process.returncode, "wall_s": time.monotonic() - begin, "user_s": usage.ru_utime,
