@@ -56,6 +56,7 @@ def bench(server, options, flags, case, detailed=False):
     used = timed(command, options.client_cpu, log, options.limit)
     if used["exit"] != 0:
         raise RuntimeError(f"exit {used['exit']}: {log.read_text(errors='replace').strip()[-300:]}")
+    options.stolen.append(100 * used["stolen"])
     return json.loads(file.read_text()), used
 
 
@@ -109,8 +110,9 @@ def open_loop(options):
     lag = Figure("send lag P99", "ms", at_most(1))
     achieved = Figure("achieved / asked, off 1", "%", at_most(0.5))
     count = Figure("sent, off the expected number, in its standard deviations", "", at_most(3))
-    bins = {width: (Figure(f"variance / mean of counts in {width * 1000:g} ms", ""),
-                    Figure("the same: p", "", at_least(0.001))) for width in (0.01, 0.1)}
+    tests = {(which, width): (Figure(f"{which}: variance / mean of counts in {width * 1000:g} ms", ""),
+                              Figure(f"{which}: p of that", "", at_least(0.001)))
+             for which in ("due", "sent") for width in (0.01, 0.1)}
     late = Figure("server late P99", "ms")
     verdicts = []
     with TruthServer(options.server_cpu, ["--ttft", "5ms", "--itl", "1ms"]) as server:
@@ -122,14 +124,16 @@ def open_loop(options):
             lag.values.append(result["steelyard"]["send_lag_ms"]["p99"]["value"])
             achieved.values.append(abs(result["steelyard"]["certificate"]["achieved_rate"] - 1) * 100)
             count.values.append(abs(len(times) - rate * seconds) / math.sqrt(rate * seconds))
-            for width, (index, p) in bins.items():
-                # The first is sent at once; the process of the others begins with it.
-                value = dispersion(counts_of(times[1:], width, times[0], times[0] + seconds))
+            due = [sent - waited for sent, waited in zip(times, result["queue_times"])]
+            for (which, width), (index, p) in tests.items():
+                # The first is due at once; the process of the others begins with it.
+                begin, *others = due if which == "due" else times
+                value = dispersion(counts_of(others, width, begin, begin + seconds))
                 index.values.append(value[0])
                 p.values.append(value[1])
             late.values.append(server.summary()["lateness_ms"]["p99"])
             verdicts.append(verdict_of(result))
-    dispersed = [figure for pair in bins.values() for figure in pair]
+    dispersed = [figure for pair in tests.values() for figure in pair]
     return f"{rate} requests/s for {seconds} s, 2 tokens each, another seed each run", \
         [lag, achieved, count, *dispersed, late], f"verdicts: {', '.join(verdicts)}"
 
@@ -256,6 +260,8 @@ def rows_of(figures):
 
 def section(name, options, case, measured):
     what, figures, remark = measured
+    if options.stolen:
+        figures.append(Figure("the machine's time that its host took", "%", values=options.stolen))
     text = [f"## {name}", "", " ".join(case.__doc__.split()), "",
             f"{what}; {options.repeats} runs, server and client on a core each. "
             f"Measured {page.now()} with `./bench/run {' '.join(sys.argv[1:])}` on {page.machine()}, load average before "
@@ -281,6 +287,7 @@ def main():
     options = parse()
     with open("/proc/loadavg") as line:
         options.load = float(line.read().split()[0])
+    options.stolen = []  # of every run, in percent
     text = section(options.case, options, CASES[options.case], CASES[options.case](options))
     print(text)
     if options.write_docs:

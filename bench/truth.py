@@ -43,6 +43,12 @@ def peak_mib(file):
         return None
 
 
+def stolen_s():
+    """CPU seconds that the machine's host has kept from it, over all cores, since it began."""
+    with open("/proc/stat") as lines:
+        return int(next(lines).split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
 def pinned(command, cpu):
     """Becomes `command`: its process id is that of the client itself."""
     return ["taskset", "-c", str(cpu), *command]
@@ -51,7 +57,7 @@ def pinned(command, cpu):
 def timed(command, cpu, log, limit_s):
     """Runs the client on one CPU. CPU time is of it and every child it waited for; memory of the largest of them."""
     environment = {**os.environ, "OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-    begin = time.monotonic()
+    begin, stolen = time.monotonic(), stolen_s()
     with open(log, "wb") as out:
         # `time` tells the client's memory: rusage of a process counts this Python too, from which it was forked.
         process = subprocess.Popen(pinned(["timeout", "-k", "5", str(limit_s), "/usr/bin/time", "-f", "%M", "-o",
@@ -59,6 +65,7 @@ def timed(command, cpu, log, limit_s):
                                    env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    return {"exit": process.returncode, "wall_s": time.monotonic() - begin, "user_s": usage.ru_utime,
-            "system_s": usage.ru_stime, "cpu_s": usage.ru_utime + usage.ru_stime,
+    wall = time.monotonic() - begin
+    return {"exit": process.returncode, "wall_s": wall, "stolen": (stolen_s() - stolen) / wall / os.cpu_count(),
+            "user_s": usage.ru_utime, "system_s": usage.ru_stime, "cpu_s": usage.ru_utime + usage.ru_stime,
             "peak_mib": peak_mib(f"{log}.kib")}
