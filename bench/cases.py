@@ -262,10 +262,10 @@ def section(name, options, case, measured):
     what, figures, remark = measured
     if options.stolen:
         figures.append(Figure("the machine's time that its host took", "%", values=options.stolen))
-    text = [f"## {name}", "", " ".join(case.__doc__.split()), "",
-            f"{what}; {options.repeats} runs, server and client on a core each. "
-            f"Measured {page.now()} with `./bench/run {' '.join(sys.argv[1:])}` on {page.machine()}, load average before "
-            f"{options.load:.2f}.", "", *page.markdown(list(rows_of(figures)))]
+    text = [f"## {name}", "", page.paragraph(case.__doc__), "", page.paragraph(
+                f"{what}; {options.repeats} runs, server and client on a core each. "
+                f"Measured {page.now()} with `./bench/run {' '.join(sys.argv[1:])}` on {page.machine()}, load average before "
+                f"{options.load:.2f}."), "", *page.markdown(list(rows_of(figures)))]
     return "\n".join([*text, *(["", remark] if remark else [])])
 
 

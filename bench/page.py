@@ -4,6 +4,7 @@ import os
 import pathlib
 import platform
 import re
+import textwrap
 
 PAGE = pathlib.Path("docs/performance.md")
 HEAD = """# Performance
@@ -29,6 +30,10 @@ def write_section(name, text):
     section = f"<!-- {name} -->\n{text.strip()}\n<!-- end of {name} -->\n"
     new, found = re.subn(rf"<!-- {name} -->\n.*?<!-- end of {name} -->\n", lambda _: section, old, flags=re.DOTALL)
     PAGE.write_text(new if found else f"{old}\n{section}")
+
+
+def paragraph(text):
+    return textwrap.fill(" ".join(text.split()), 120, break_on_hyphens=False, break_long_words=False)
 
 
 def markdown(rows):

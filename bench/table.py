@@ -1,5 +1,5 @@
 """The table, the targets, the section of docs/performance.md."""
-from page import markdown
+from page import markdown, paragraph
 
 COLUMNS = (("events_per_s", "events/s", "{:,.0f}"), ("cpu_s_per_million", "CPU s/M", "{:.2f}"),
            ("user_s_per_million", "user s/M", "{:.2f}"), ("peak_mib", "peak MiB", "{:.0f}"),
@@ -69,11 +69,11 @@ def docs_section(result):
     rows = [header(), *rows_of(result["table"])]
     return "\n".join([
         "## Steelyard and other load generators on one truth server", "",
-        f"Measured {result['date']} with `{result['command'].strip()}` on {result['machine']};"
-        f" medians of {result['repeats']} runs, the truth server on one core, each client alone on another.", "",
-        "CPU is that of the whole client, its start included, for each million tokens. An error is the client's figure"
+        paragraph(f"Measured {result['date']} with `{result['command'].strip()}` on {result['machine']};"
+        f" medians of {result['repeats']} runs, the truth server on one core, each client alone on another."), "",
+        paragraph("CPU is that of the whole client, its start included, for each million tokens. An error is the client's figure"
         " less the truth of the same run, in ms. \"server late\" is how far the server itself was behind its schedule."
-        " `epoll floor` reads and looks at nothing; `wrk` is the transport's limit. [How it is done](../bench/README.md).", "",
+        " `epoll floor` reads and looks at nothing; `wrk` is the transport's limit. [How it is done](../bench/README.md)."), "",
         *markdown(rows), "",
         *(f"Left out: {name}: {why}." for name, why in result["skipped"].items()), "",
         "```", *verdicts(result["table"]), "```"])
