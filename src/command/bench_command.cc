@@ -39,7 +39,8 @@ base::Result<int> conclude(const BenchOptions& options, const Bench& bench,
   exchange::VllmRun run = describe_run(options, bench, result);
   const auto verdict = judge(bench, result.figures, summary, run);
   const std::string json = exchange::vllm_json(run, summary);
-  auto saved = save(options, result_path(options, run), json);
+  auto saved =
+      save(options, result_path(options, {run.endpoint_type, run.model_id, run.date}), json);
   if (record) {
     auto kept = record->finish(result.report.stopped, json);
     saved = saved ? std::move(kept) : saved;
@@ -180,10 +181,10 @@ base::Result<int> bench_endpoint(const BenchOptions& options) {
 
 // What is asked for by the flags, without those that are secret or only say where to put it.
 base::Json settings_of(const CLI::App& command) {
-  constexpr std::array<std::string_view, 15> kOthers = {
-      "api-key",    "header",          "save-result", "save-detailed", "append-result",
-      "result-dir", "result-filename", "label",       "metadata",      "json",
-      "quiet",      "store",           "resume",      "help",          "self-test"};
+  constexpr std::array<std::string_view, 17> kOthers = {
+      "api-key",         "header", "save-result", "save-detailed", "append-result", "result-dir",
+      "result-filename", "label",  "metadata",    "json",          "quiet",         "store",
+      "resume",          "help",   "self-test",   "curve",         "lang"};
   base::Json settings = base::Json::object();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "base/version.h"
 #include "command/bench_result.h"
 #include "command/command.h"
@@ -20,6 +21,7 @@ namespace {
 struct BenchLoads {
   LoadsAsked asked;
   study::LoadStudyOptions options;
+  report::Language language = report::Language::kEnglish;  // of --curve
 };
 
 base::Result<BenchLoads> prepare_loads(const BenchOptions& options, const Bench& bench) {
@@ -28,11 +30,15 @@ base::Result<BenchLoads> prepare_loads(const BenchOptions& options, const Bench&
                            "of many loads the figures are kept, and not each request",
                            "leave it out");
   }
-  BenchLoads loads{{}, {bench.target, bench.options, bench.dataset, 1, {}, {}, {}, {}, {}}};
+  BenchLoads loads{{}, {bench.target, bench.options, bench.dataset, 1, {}, {}, {}, {}, {}}, {}};
   base::Status ok;
   if (take(loads_of(options.search, options.endpoint), loads.asked, ok) &&
       take(rules_of(options.search), loads.options.rules, ok)) {
     take(budget_of(options.search), loads.options.budget, ok);
+  }
+  take(report::parse_language("--lang", options.search.language), loads.language, ok);
+  if (ok && !options.search.curve.empty()) {
+    ok = base::check_writable_file(options.search.curve);
   }
   if (ok) {
     ok = study::check("--dataset-name", bench.dataset);
@@ -134,15 +140,14 @@ base::Result<int> conclude_loads(const BenchOptions& options, const Bench& bench
     results.push_back(step_result(options, bench, step));
   }
   const std::string json = report::loads_json(shown, results);
-  exchange::VllmRun named;
-  named.date = shown.date;
-  named.endpoint_type = "loads";
-  named.model_id = bench.options.model;
-  if (const auto saved = save(options, result_path(options, named), json); !saved) {
-    return tl::unexpected(saved.error());
+  base::Status kept = save(options, result_path(options, {"loads", shown.model, shown.date}), json);
+  if (!options.search.curve.empty()) {
+    const auto drawn =
+        base::write_file(options.search.curve, report::loads_svg(shown, loads.language));
+    kept = kept.and_then([&] { return drawn; });
   }
   print_out(options.json ? json : report::loads_text(shown));
-  return code_of(loads, result);
+  return kept.map([&] { return code_of(loads, result); });
 }
 
 }  // namespace

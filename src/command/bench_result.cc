@@ -124,11 +124,11 @@ std::string ended_words(const exchange::VllmRun& run) {
                      reached, 100 * *run.p99_within);
 }
 
-std::string result_path(const BenchOptions& options, const exchange::VllmRun& run) {
+std::string result_path(const BenchOptions& options, const ResultName& result) {
   std::string name = options.result_filename;
   if (name.empty()) {
-    std::string model = run.model_id.substr(run.model_id.rfind('/') + 1);
-    name = fmt::format("{}-{}-{}.json", run.endpoint_type, model, run.date);
+    const std::string model = result.model.substr(result.model.rfind('/') + 1);
+    name = fmt::format("{}-{}-{}.json", result.kind, model, result.date);
   }
   return in_result_dir(options, name);
 }

@@ -22,7 +22,13 @@ std::optional<study::SlaVerdict> judge(const Bench& bench, const study::Endpoint
 // Why the run ended, where that is not plain.
 [[nodiscard]] std::string ended_words(const exchange::VllmRun& run);
 
-[[nodiscard]] std::string result_path(const BenchOptions& options, const exchange::VllmRun& run);
+// What its file is called where no flag names it: <kind>-<model>-<date>.json.
+struct ResultName {
+  std::string kind;  // "openai-chat", "loads"
+  std::string model;
+  std::string date;
+};
+[[nodiscard]] std::string result_path(const BenchOptions& options, const ResultName& result);
 // That the result can be written, before the measurement, which may take hours.
 [[nodiscard]] base::Status check_result(const BenchOptions& options);
 // Where the flags ask for a file.

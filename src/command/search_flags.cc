@@ -255,10 +255,13 @@ void add_flags(CLI::App& command, SearchFlags& flags) {
       ->capture_default_str();
   command.add_option("--price-input", flags.price_input, "by token, such as \"0.15 USD/Mtok\"");
   command.add_option("--price-output", flags.price_output, "and of its output");
+  command.add_option("--curve", flags.curve,
+                     "draw what was measured, throughput against latency: this SVG file");
+  command.add_option("--lang", flags.language, "en or zh: of the drawing")->capture_default_str();
 }
 
 base::Status check_alone(const SearchFlags& flags) {
-  const std::array<std::pair<std::string_view, bool>, 7> given = {{
+  const std::array<std::pair<std::string_view, bool>, 8> given = {{
       {"--search-from", flags.from.has_value()},
       {"--search-to", flags.to.has_value()},
       {"--search-time", !flags.time.empty()},
@@ -266,6 +269,7 @@ base::Status check_alone(const SearchFlags& flags) {
       {"--price", !flags.price.empty()},
       {"--price-input", !flags.price_input.empty()},
       {"--price-output", !flags.price_output.empty()},
+      {"--curve", !flags.curve.empty()},
   }};
   for (const auto& [flag, set] : given) {
     if (set) {

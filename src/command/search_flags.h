@@ -29,6 +29,8 @@ struct SearchFlags {
   std::string price_input;
   std::string price_output;
   std::int64_t gpus = 1;
+  std::string curve;            // an SVG file; empty: none
+  std::string language = "en";  // of it
 
   // Whether any of it was asked for.
   [[nodiscard]] bool asked() const {

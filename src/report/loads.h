@@ -1,4 +1,5 @@
-// A sweep of loads, or the search for the largest that meets the SLA, for a terminal and as JSON.
+// A sweep of loads, or the search for the largest that meets the SLA, for a terminal, as JSON and
+// as a drawing.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,6 +7,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "report/language.h"
 #include "study/load_study.h"
 
 namespace steelyard::report {
@@ -29,5 +31,9 @@ struct Loads {
 
 // docs/schema/loads.schema.json. `results`: of each step its result in vLLM's form.
 [[nodiscard]] std::string loads_json(const Loads& loads, std::span<const base::Json> results);
+
+// One SVG file: throughput against TTFT, TPOT and E2E, and of all users against one, with
+// intervals, the SLA and the knee.
+[[nodiscard]] std::string loads_svg(const Loads& loads, Language language);
 
 }  // namespace steelyard::report

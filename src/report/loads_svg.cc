@@ -1,0 +1,401 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+#include "report/curve_panel.h"
+#include "report/figures.h"
+#include "report/loads.h"
+
+namespace steelyard::report {
+namespace {
+
+using study::LoadCurve;
+using study::StepResult;
+
+constexpr double kWidth = 1000;
+constexpr double kMargin = 24;
+constexpr double kBetween = 24;
+constexpr double kPanelHeight = 300;
+constexpr double kLineHeight = 18;
+constexpr std::size_t kTextColumns = 150;  // of a line across the sheet
+
+struct Look {
+  std::string_view colour;
+  Marker marker;
+};
+constexpr std::array<Look, 6> kLooks = {{{"#2046bb", Marker::kCircle},
+                                         {"#cd7c10", Marker::kSquare},
+                                         {"#00a060", Marker::kDiamond},
+                                         {"#7e1671", Marker::kTriangle},
+                                         {"#5e4c00", Marker::kUpsideDown},
+                                         {"#8b8e9f", Marker::kCross}}};
+
+struct Words {
+  std::string_view language;
+  std::string_view title, emulated, sla, target, knee, input, milliseconds, log, no_value;
+  std::string_view all_tokens, all_requests, one_user, frontier, p50, p99, ring, band, misses;
+  std::string_view at_once, per_second, bars, not_on_frontier;
+};
+constexpr Words kEnglish = {
+    .language = "en",
+    .title = "Throughput and latency under load",
+    .emulated = "EMULATED by '{}': no platform was measured",
+    .sla = "SLA: ",
+    .target = ", for {} of requests",
+    .knee = "Knee: ",
+    .input = "{} input tokens",
+    .milliseconds = "{}, ms",
+    .log = " (log)",
+    .no_value = "no value was measured",
+    .all_tokens = "output tokens/s, all users",
+    .all_requests = "requests completed/s",
+    .one_user = "output tokens/s, one user (1 / median TPOT)",
+    .frontier = "All users against one user",
+    .p50 = "P50",
+    .p99 = "P99",
+    .ring = "knee",
+    .band = "where the knee lies, 95 %",
+    .misses = "× misses the SLA",
+    .at_once = "numbers: requests at once",
+    .per_second = "numbers: requests due per second",
+    .bars =
+        "Bars are 95 % intervals; a dotted end is open: too few requests. The knee is the load of "
+        "the "
+        "greatest power, answers/s / time in the system: beyond it more load costs more in "
+        "waiting, by "
+        "shares, than it buys in throughput.",
+    .not_on_frontier = "open: surely beaten by another load",
+};
+constexpr Words kChinese = {
+    .language = "zh",
+    .title = "负载下的吞吐与时延",
+    .emulated = "由“{}”模拟：未测量任何平台",
+    .sla = "SLA：",
+    .target = "，要求 {} 的请求达标",
+    .knee = "拐点：",
+    .input = "输入 {} Token",
+    .milliseconds = "{}，毫秒",
+    .log = "（对数）",
+    .no_value = "没有测得数值",
+    .all_tokens = "全部用户的输出 Token/s",
+    .all_requests = "每秒完成请求数",
+    .one_user = "单个用户的输出 Token/s（1 ÷ TPOT 中位数）",
+    .frontier = "全部用户与单个用户",
+    .p50 = "P50",
+    .p99 = "P99",
+    .ring = "拐点",
+    .band = "拐点所在范围，95 %",
+    .misses = "× 未满足 SLA",
+    .at_once = "数字：并发请求数",
+    .per_second = "数字：每秒应发请求数",
+    .bars =
+        "误差线为 95 % 区间，点线端表示样本太少而无界。拐点是功率（每秒回答数 ÷ "
+        "在系统中的时间）最大的负载："
+        "超过它，再加负载所增等待的比例大于所增吞吐的比例。",
+    .not_on_frontier = "空心：确定不如另一负载",
+};
+
+const Words& words_of(Language language) {
+  return language == Language::kChinese ? kChinese : kEnglish;
+}
+
+template <typename... Values>
+std::string fill(std::string_view pattern, const Values&... values) {
+  return fmt::format(fmt::runtime(pattern), values...);
+}
+
+bool has_tokens(const study::LoadStudyResult& result) {
+  return std::ranges::any_of(
+      result.steps, [](const StepResult& step) { return step.output_tokens_per_s().has_value(); });
+}
+
+std::string load_label(const StepResult& step) {
+  const std::string load = fmt::format("{:.4g}", step.load.value);
+  return step.finding.verdict == study::StepVerdict::kMisses ? load + " ×" : load;
+}
+
+CurvePanel::Value value_of(const measure::Estimate& estimate) {
+  return {estimate.value, estimate.low(), estimate.high()};
+}
+CurvePanel::Value value_of(const measure::Percentile& percentile) {
+  return {percentile.value, percentile.low, percentile.high, false};
+}
+
+// Of all users: tokens, or requests where no tokens are known.
+std::optional<CurvePanel::Value> throughput(const StepResult& step, bool tokens) {
+  if (tokens) {
+    const auto& rate = step.flow.output_tokens_per_s;
+    return rate ? std::optional(value_of(*rate)) : std::nullopt;
+  }
+  return step.completed_per_s ? std::optional(CurvePanel::Value{*step.completed_per_s})
+                              : std::nullopt;
+}
+
+// 1 / TPOT turns the interval round.
+std::optional<CurvePanel::Value> pace(const StepResult& step) {
+  const auto& tpot = step.summary.tpot_ms.p50;
+  if (!tpot || tpot->value <= 0) {
+    return std::nullopt;
+  }
+  const auto turned = [](const std::optional<double>& ms) {
+    return ms && *ms > 0 ? std::optional(1'000 / *ms) : std::nullopt;
+  };
+  return CurvePanel::Value{1'000 / tpot->value, turned(tpot->high), turned(tpot->low)};
+}
+
+class Sheet {
+ public:
+  Sheet(const Loads& loads, Language language)
+      : loads_(loads),
+        language_(language),
+        words_(words_of(language)),
+        tokens_(has_tokens(loads.result)),
+        swept_input_(!loads.result.curves.empty() && loads.result.curves.front().input_len) {}
+
+  std::string draw_all() {
+    head();
+    legend();
+    const double width = (kWidth - 2 * kMargin - kBetween) / 2;
+    const double right = kMargin + width + kBetween;
+    const std::array<CurvePanel, 4> panels = {
+        latency_panel("TTFT", quantity::Metric::kTtft, &measure::Summary::ttft_ms),
+        latency_panel("TPOT", quantity::Metric::kTpot, &measure::Summary::tpot_ms),
+        latency_panel("E2E", quantity::Metric::kE2e, &measure::Summary::e2e_ms), frontier_panel()};
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      const double x = i % 2 == 0 ? kMargin : right;
+      draw(svg_, {x, y_ + (i < 2 ? 0 : kPanelHeight + 8)}, width, kPanelHeight, panels[i]);
+    }
+    y_ += 2 * kPanelHeight + 8;
+    foot();
+    return svg_.finish({kWidth, y_ + kMargin, std::string(words_.title), description(),
+                        std::string(words_.language), style()});
+  }
+
+ private:
+  static std::string style() {
+    return "text{font:12px \"Helvetica Neue\",Arial,\"Liberation Sans\",\"PingFang "
+           "SC\",\"Microsoft "
+           "YaHei\",\"Noto Sans CJK SC\",\"WenQuanYi Micro Hei\",sans-serif;fill:#1c1e20}"
+           ".paper{fill:#ffffff}.title{font-size:20px;font-weight:600}.muted{fill:#5d6267}"
+           ".caution{fill:#a3360d;font-weight:600}.strong{font-weight:600}" +
+           std::string(curve_panel_style());
+  }
+
+  void sentence(std::string_view text, std::string_view of_class) {
+    y_ += kLineHeight;
+    svg_.text({kMargin, y_}, base::shorten(text, kTextColumns), of_class);
+  }
+
+  void head() {
+    svg_.rect({0, 0}, kWidth, kHighest, "paper");
+    y_ = kMargin + 2;
+    sentence(
+        loads_.label.empty() ? words_.title : fmt::format("{} · {}", words_.title, loads_.label),
+        "title");
+    sentence(fmt::format("{} · {} · {} UTC · steelyard {}", loads_.model, loads_.base_url,
+                         loads_.date, loads_.steelyard_version),
+             "muted");
+    const auto& steps = loads_.result.steps;
+    if (!steps.empty() && !steps.front().report.emulated_by.empty()) {
+      sentence(fill(words_.emulated, steps.front().report.emulated_by), "caution");
+    }
+    if (!loads_.sla.terms.empty()) {
+      std::vector<std::string> terms;
+      for (const quantity::SlaTerm& term : loads_.sla.terms) {
+        terms.push_back(to_text(term));
+      }
+      sentence(std::string(words_.sla) + base::join(terms, ", ") +
+                   fill(words_.target, fmt::format("{:.4g} %", 100 * loads_.sla.target)),
+               "");
+    }
+    for (const LoadCurve& curve : loads_.result.curves) {
+      sentence(knee_line(curve), "strong");
+    }
+  }
+
+  [[nodiscard]] std::string knee_line(const LoadCurve& curve) const {
+    const std::string of = curve.input_len ? fill(words_.input, *curve.input_len) + " · " : "";
+    return of + std::string(words_.knee) + in(knee_text(curve, loads_.result.steps), language_);
+  }
+
+  [[nodiscard]] std::string description() const {
+    std::vector<std::string> knees;
+    for (const LoadCurve& curve : loads_.result.curves) {
+      knees.push_back(knee_line(curve));
+    }
+    return base::join(knees, "; ");
+  }
+
+  // One line: what is drawn how.
+  void legend() {
+    y_ += kLineHeight + 6;
+    double x = kMargin;
+    const SvgPoint up{0, -4};
+    const auto words = [&](std::string_view text, double gap) {
+      svg_.text({x, y_}, text, "muted");
+      x += 6.6 * static_cast<double>(base::display_width(text)) + gap;
+    };
+    for (std::size_t i = 0; swept_input_ && i < loads_.result.curves.size(); ++i) {
+      const Look& look = kLooks[i % kLooks.size()];
+      svg_.marker(look.marker, {x + 5, y_ + up.y}, look.colour, true);
+      x += 14;
+      words(fill(words_.input, *loads_.result.curves[i].input_len), 14);
+    }
+    const Look& first = kLooks.front();
+    for (const bool median : {true, false}) {
+      const std::vector<SvgPoint> stroke = {{x, y_ + up.y}, {x + 30, y_ + up.y}};
+      svg_.polyline(stroke, median ? "line" : "line dashed", first.colour);
+      svg_.marker(first.marker, {x + 15, y_ + up.y}, first.colour, median);
+      x += 35;
+      words(median ? words_.p50 : words_.p99, 14);
+    }
+    svg_.ring({x + 8, y_ + up.y}, 7, "knee");
+    x += 20;
+    words(words_.ring, 14);
+    const std::vector<SvgPoint> band = {{x + 8, y_ + up.y}, {x + 28, y_ + up.y}};
+    svg_.polyline(band, "within", first.colour);
+    x += 40;
+    words(words_.band, 14);
+    const bool open = !loads_.result.steps.empty() && loads_.result.steps.front().load.open_loop();
+    words(open ? words_.per_second : words_.at_once, 14);
+    if (!loads_.sla.terms.empty()) {
+      words(words_.misses, 14);
+    }
+    y_ += 14;
+  }
+
+  void foot() {
+    for (const std::string& line : lines_of(words_.bars)) {
+      sentence(line, "muted");
+    }
+  }
+
+  // At spaces; Chinese has none to speak of, and is broken by width.
+  static std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines(1);
+    for (const std::string_view word : base::split(text, ' ')) {
+      std::string& line = lines.back();
+      if (!line.empty() &&
+          base::display_width(line) + 1 + base::display_width(word) > kTextColumns - 5) {
+        lines.emplace_back(word);
+      } else {
+        line += (line.empty() ? "" : " ") + std::string(word);
+      }
+    }
+    return lines;
+  }
+
+  [[nodiscard]] CurvePanel empty_panel(std::string_view title) const {
+    CurvePanel panel;
+    panel.title = title;
+    panel.x_label = tokens_ ? words_.all_tokens : words_.all_requests;
+    panel.log_note = words_.log;
+    panel.no_value = words_.no_value;
+    return panel;
+  }
+
+  // Its dots, and which of them are the knee and its neighbours. `dot_of`: absent where the step
+  // lacks a figure.
+  template <typename DotOf>
+  CurvePanel::Line line_of(std::size_t which, DotOf dot_of) const {
+    const LoadCurve& curve = loads_.result.curves[which];
+    const Look& look = kLooks[which % kLooks.size()];
+    CurvePanel::Line line;
+    line.colour = look.colour;
+    line.marker = look.marker;
+    std::optional<std::size_t> above;
+    std::optional<std::size_t> below;
+    for (const std::size_t step : curve.steps) {
+      auto dot = dot_of(step);
+      if (!dot) {
+        continue;
+      }
+      const std::size_t at = line.dots.size();
+      line.dots.push_back(std::move(*dot));
+      line.knee = curve.knee_step() == step ? std::optional(at) : line.knee;
+      above = curve.knee.above == step ? std::optional(at) : above;
+      below = curve.knee.below == step ? std::optional(at) : below;
+    }
+    if (line.knee && below) {
+      line.within = std::pair(above.value_or(*line.knee), *below);
+    }
+    return line;
+  }
+
+  [[nodiscard]] CurvePanel latency_panel(std::string_view name, quantity::Metric metric,
+                                         measure::Distribution measure::Summary::* which) const {
+    CurvePanel panel = empty_panel(name);
+    panel.y_label = fill(words_.milliseconds, name);
+    for (std::size_t i = 0; i < loads_.result.curves.size(); ++i) {
+      for (const bool median : {false, true}) {
+        CurvePanel::Line line =
+            line_of(i, [&](std::size_t index) -> std::optional<CurvePanel::Dot> {
+              const StepResult& step = loads_.result.steps[index];
+              const measure::Distribution& latency = step.summary.*which;
+              const auto& percentile = median ? latency.p50 : latency.p99;
+              const auto x = throughput(step, tokens_);
+              if (!x || !percentile) {
+                return std::nullopt;
+              }
+              return CurvePanel::Dot{*x, value_of(*percentile), median ? load_label(step) : ""};
+            });
+        line.dashed = !median;
+        if (!median) {
+          line.knee.reset();
+          line.within.reset();
+        }
+        panel.lines.push_back(std::move(line));
+      }
+    }
+    for (const quantity::SlaTerm& term : loads_.sla.terms) {
+      if (term.metric == metric) {
+        panel.limits.push_back({static_cast<double>(term.threshold) / 1e6, to_text(term)});
+      }
+    }
+    return panel;
+  }
+
+  [[nodiscard]] CurvePanel frontier_panel() const {
+    CurvePanel panel = empty_panel(words_.frontier);
+    panel.x_label = words_.one_user;
+    panel.y_label = words_.all_tokens;
+    panel.may_be_log = false;
+    for (std::size_t i = 0; i < loads_.result.curves.size(); ++i) {
+      panel.lines.push_back(line_of(i, [&](std::size_t index) -> std::optional<CurvePanel::Dot> {
+        const StepResult& step = loads_.result.steps[index];
+        const auto all = throughput(step, true);
+        const auto user = pace(step);
+        if (!all || !user) {
+          return std::nullopt;
+        }
+        return CurvePanel::Dot{*user, *all, load_label(step),
+                               loads_.result.curves[i].on_frontier(index)};
+      }));
+    }
+    for (const quantity::SlaTerm& term : loads_.sla.terms) {
+      if (term.metric == quantity::Metric::kTpot) {
+        panel.limits.push_back({1e9 / static_cast<double>(term.threshold), to_text(term), true});
+      }
+    }
+    return panel;
+  }
+
+  static constexpr double kHighest = 5'000;  // the paper; what lies below the sheet is not shown
+  const Loads& loads_;
+  Language language_;
+  const Words& words_;
+  bool tokens_;
+  bool swept_input_;
+  Svg svg_;
+  double y_ = 0;
+};
+
+}  // namespace
+
+std::string loads_svg(const Loads& loads, Language language) {
+  return Sheet(loads, language).draw_all();
+}
+
+}  // namespace steelyard::report
