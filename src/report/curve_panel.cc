@@ -1,7 +1,10 @@
 #include "report/curve_panel.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/text.h"
 #include "report/axis.h"
 #include "report/figures.h"
 
@@ -16,6 +19,8 @@ constexpr double kLeft = 62;  // of the plot, within the panel
 constexpr double kRight = 16;
 constexpr double kTop = 30;
 constexpr double kBottom = 46;
+constexpr double kLetter = 6.4;  // of a label, about
+constexpr double kLabelHeight = 12;
 constexpr double kCap = 3;        // of an interval's end
 constexpr double kOpenStub = 13;  // of an end that is not known
 
@@ -113,12 +118,24 @@ class Drawing {
     }
   }
 
+  // Where there is room for it: right of the dot, left of it, below. Else it is left out.
   void labels(const Line& line) {
     for (const Dot& dot : line.dots) {
       const SvgPoint point = at(dot);
-      const bool at_the_edge = point.x > right_ - 40;
-      svg_.text({at_the_edge ? point.x - 9 : point.x + 9, point.y - 8}, dot.label, "load",
-                at_the_edge ? Anchor::kEnd : Anchor::kStart);
+      const double width = kLetter * static_cast<double>(base::display_width(dot.label));
+      const std::array<Box, 4> places = {{{point.x + 9, point.y - 18, width},
+                                          {point.x - 9 - width, point.y - 18, width},
+                                          {point.x + 9, point.y + 6, width},
+                                          {point.x - 9 - width, point.y + 6, width}}};
+      for (const Box& place : places) {
+        const bool free =
+            std::ranges::none_of(labels_, [&](const Box& other) { return overlap(place, other); });
+        if (free && place.x >= left_ && place.x + width <= right_ + kRight) {
+          svg_.text({place.x, place.y + 10}, dot.label, "load");
+          labels_.push_back(place);
+          break;
+        }
+      }
     }
   }
 
@@ -128,6 +145,15 @@ class Drawing {
   }
 
  private:
+  struct Box {  // of a label, from its upper left
+    double x;
+    double y;
+    double width;
+  };
+  static bool overlap(const Box& a, const Box& b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && std::abs(a.y - b.y) < kLabelHeight;
+  }
+
   [[nodiscard]] SvgPoint at(const Dot& dot) const {
     return {x_.at(dot.x.value), y_.at(dot.y.value)};
   }
@@ -162,6 +188,7 @@ class Drawing {
   double left_, right_, top_, bottom_;
   Axis x_;
   Axis y_;
+  std::vector<Box> labels_;
 };
 
 }  // namespace

@@ -358,7 +358,7 @@ class Sheet {
   }
 
   [[nodiscard]] CurvePanel frontier_panel() const {
-    CurvePanel panel = empty_panel(words_.frontier);
+    CurvePanel panel = empty_panel(fmt::format("{} ({})", words_.frontier, words_.not_on_frontier));
     panel.x_label = words_.one_user;
     panel.y_label = words_.all_tokens;
     panel.may_be_log = false;

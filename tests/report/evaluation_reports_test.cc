@@ -1,10 +1,8 @@
-#include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "golden.h"
 #include "made_up_evaluation.h"
 #include "report/evaluation_json.h"
 #include "report/evaluation_text.h"
@@ -16,23 +14,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-// What stands in tests/golden; UPDATE_GOLDEN=1 writes it anew, for a person to read the difference.
-std::string golden(const std::string& name, const std::string& now) {
-  const std::string path = fmt::format("{}/tests/golden/{}", STEELYARD_SOURCE_DIR, name);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    EXPECT_TRUE(base::write_file(path, now));
-  }
-  return base::read_file(path).value_or("no " + path);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : base::split(text, '\n')) {
-    lines.emplace_back(line);
-  }
-  return lines;
-}
-
 std::string line_with(const std::string& text, std::string_view piece) {
   for (const std::string& line : lines_of(text)) {
     if (line.find(piece) != std::string::npos) {
@@ -42,45 +23,12 @@ std::string line_with(const std::string& text, std::string_view piece) {
   return "no line with " + std::string(piece);
 }
 
-// Says the first line that differs, and no more.
-void expect_golden(const std::string& name, const std::string& now) {
-  const std::vector<std::string> lines = lines_of(now);
-  const std::vector<std::string> before = lines_of(golden(name, now));
-  const auto [line, was] = std::ranges::mismatch(lines, before);
-  EXPECT_TRUE(line == lines.end() && was == before.end())
-      << name << ":" << line - lines.begin() + 1 << "\n"
-      << (line == lines.end() ? "(its end)" : *line) << "\n"
-      << (was == before.end() ? "(its end)" : *was);
-}
-
 TEST(EvaluationReports, are_as_they_were) {
   const study::Evaluation evaluation = made_up_evaluation();
   for (const auto& [name, language] :
        {std::pair("en", Language::kEnglish), std::pair("zh", Language::kChinese)}) {
     expect_golden(fmt::format("evaluation.{}.txt", name), evaluation_text(evaluation, language));
     expect_golden(fmt::format("evaluation.{}.md", name), evaluation_markdown(evaluation, language));
-  }
-}
-
-// Equal but for the last digits of a number: a compiler may add in another order.
-void expect_alike(const json& now, const json& was, const std::string& where) {
-  if (now.is_number() && was.is_number()) {
-    const double size = std::max(std::abs(was.get<double>()), 1e-300);
-    EXPECT_NEAR(now.get<double>(), was.get<double>(), 1e-9 * size) << where;
-    return;
-  }
-  if (!now.is_structured() || now.type() != was.type() || now.size() != was.size()) {
-    EXPECT_EQ(now, was) << where;
-    return;
-  }
-  for (const auto& [key, value] : now.items()) {
-    const std::string at = where + "/" + key;
-    if (now.is_object()) {
-      ASSERT_TRUE(was.contains(key)) << at;
-      expect_alike(value, was.at(key), at);
-    } else {
-      expect_alike(value, was.at(std::stoul(key)), at);
-    }
   }
 }
 
