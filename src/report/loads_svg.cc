@@ -52,7 +52,7 @@ constexpr Words kEnglish = {
     .all_tokens = "output tokens/s, all users",
     .all_requests = "requests completed/s",
     .one_user = "output tokens/s, one user (1 / median TPOT)",
-    .frontier = "All users against one user",
+    .frontier = "All users against one",
     .p50 = "P50",
     .p99 = "P99",
     .ring = "knee",
@@ -66,7 +66,7 @@ constexpr Words kEnglish = {
         "greatest power, answers/s / time in the system: beyond it more load costs more in "
         "waiting, by "
         "shares, than it buys in throughput.",
-    .not_on_frontier = "open: surely beaten by another load",
+    .not_on_frontier = "open: surely beaten",
 };
 constexpr Words kChinese = {
     .language = "zh",

@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 import unittest
+import xml.etree.ElementTree
 
 from bench_cli_test import ENVIRONMENT, SHORT, BenchCase
 
@@ -97,7 +98,12 @@ class Curves(BenchCase):
     FLAGS = ["--random-input-len", "8", "--random-output-len", "20", "--step-least", "1500ms", "--step-most", "3s"]
 
     def test_the_knee_of_slots_is_their_number(self):
-        result = self.result(*self.FLAGS, "--sweep-max-concurrency", "16,1,2,4,8", "--self-test")
+        drawn = self.file.parent / "curve.svg"
+        result = self.result(*self.FLAGS, "--sweep-max-concurrency", "16,1,2,4,8", "--self-test", "--curve", drawn)
+        root = xml.etree.ElementTree.parse(drawn).getroot()
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        rings = [found for found in root.iter("{http://www.w3.org/2000/svg}circle") if found.get("class") == "knee"]
+        self.assertEqual(len(rings), 5)
         [curve] = result["curves"]
         self.assertEqual(curve["steps"], [1, 2, 3, 4, 0])
         knee = curve["knee"]
@@ -168,6 +174,8 @@ class Refusals(BenchCase):
                 (["--find-max", "rate", *sla, "--price", "1 USD/Mtok"], "a price by time"),
                 (["--find-max", "rate", *sla, "--price-input", "1 USD/Mtok"], "--price-output"),
                 (["--find-max", "rate", *sla, "--dataset-name", "sessions", "--dataset-path", "x"], ""),
+                (["--sweep-max-concurrency", "1", "--curve", "x.svg", "--lang", "fr"], "en or zh"),
+                (["--curve", "x.svg"], "no sweep and no search"),
                 (["--max-spend", "5 USD"], "no sweep and no search")]:
             with self.subTest(flags=flags):
                 self.assertIn(said, self.refused(2, *SHORT, *flags))
