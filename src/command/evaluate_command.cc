@@ -27,6 +27,8 @@ struct Options {
   bool json = false;
   bool markdown = false;
   bool quiet = false;
+  bool self_test = false;
+  bool no_proxy = false;
 };
 
 base::Result<std::optional<store::Store>> open_store(const Options& options) {
@@ -109,6 +111,9 @@ base::Result<int> measure_and_report(const Options& options, study::Suite suite,
   if (!options.resume.empty()) {
     run.resume();
   }
+  if (options.self_test) {
+    run.test_client_first();
+  }
   auto evaluation = run_shown(run, run_id, store, signals, options.quiet);
   if (!evaluation) {
     if (store != nullptr) {
@@ -141,6 +146,21 @@ base::Result<std::string> resume_run(const Options& options, const std::string& 
       });
 }
 
+// As `bench` goes: what the environment names, but for what is emulated here.
+base::Status take_proxies(const Options& options, study::Suite& suite) {
+  for (study::SuitePlatform& platform : suite.platforms) {
+    if (options.no_proxy || platform.absent || platform.emulated) {
+      continue;
+    }
+    auto proxy = wire::proxy_for(platform.target.url, wire::process_environment());
+    if (!proxy) {
+      return tl::unexpected(proxy.error());
+    }
+    platform.target.proxy = std::move(*proxy);
+  }
+  return {};
+}
+
 base::Result<int> evaluate(const Options& options) {
   const auto language = report::parse_language("--lang", options.language);
   if (!language) {
@@ -150,6 +170,9 @@ base::Result<int> evaluate(const Options& options) {
   const auto config = config_json(options.suite);
   if (!suite || !config) {
     return tl::unexpected(suite ? config.error() : suite.error());
+  }
+  if (const auto taken = take_proxies(options, *suite); !taken) {
+    return tl::unexpected(taken.error());
   }
   if (auto ready = base::check_writable_folder(options.out); !ready) {
     ready.error().where = "--out " + ready.error().where;
@@ -192,6 +215,10 @@ void add_evaluate(CLI::App& app, Run& run) {
       ->capture_default_str();
   auto* json = command->add_flag("--json", options->json, "ranking.json on stdout, not the table");
   command->add_flag("--md", options->markdown, "Markdown on stdout, not the table")->excludes(json);
+  command->add_flag("--self-test", options->self_test,
+                    "first measure this client against the truth server, about 4 s");
+  command->add_flag("--no-proxy", options->no_proxy,
+                    "go directly whatever http_proxy, https_proxy and all_proxy say");
   command->add_flag("--quiet", options->quiet, "no progress line");
   command->callback([&run, options] { run = [options] { return evaluate(*options); }; });
 }

@@ -44,10 +44,12 @@ void add_percentile(Json& json, const std::string& name, const std::optional<Per
   json[name] = p ? Json(p->value) : Json(nullptr);
   json[name + "_low"] = p ? or_null(p->low) : Json(nullptr);
   json[name + "_high"] = p ? or_null(p->high) : Json(nullptr);
+  json[name + "_n_effective"] = p ? or_null(p->n_effective) : Json(nullptr);
 }
 
 Json distribution_json(const Distribution& d) {
   Json json = {{"n", d.n},
+               {"n_effective", or_null(d.n_effective)},
                {"mean", or_null(d.mean)},
                {"std", or_null(d.std)},
                {"min", or_null(d.min)},

@@ -7,6 +7,7 @@
 
 #include "report/definitions.h"
 #include "report/figures.h"
+#include "report/self_test_text.h"
 #include "report/table.h"
 
 namespace steelyard::report {
@@ -206,6 +207,12 @@ std::string reasons(const Evaluation& evaluation, const Pick& pick) {
         text += fmt::format(fmt::runtime(pick("  {} ({}): {}\n", "  {}（{}）：{}\n")), r.name,
                             doubt, reason);
       }
+    }
+  }
+  if (!evaluation.platforms.empty()) {
+    if (const auto& test = evaluation.platforms.front().certificate.self_test) {
+      text +=
+          pick("Client self-test: ", "客户端自检：") + self_test_text(*test, pick.language) + "\n";
     }
   }
   return text;

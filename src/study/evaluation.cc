@@ -92,6 +92,27 @@ base::Result<EndpointResult> EvaluationRun::run_watched(
   return result;
 }
 
+base::Status EvaluationRun::test_client() {
+  if (!testing_) {
+    return {};
+  }
+  const SuiteWorkload& workload = suite_.workload;
+  SelfTestRun test(self_test_streams(workload.shape, workload.arrivals.rate_rps,
+                                     static_cast<std::int64_t>(suite_.requests.size())));
+  {
+    const std::lock_guard lock(mutex_);
+    test_ = &test;
+    where_ = "testing this client";
+    if (stopped_) {
+      test.stop();
+    }
+  }
+  auto tested = test.run();
+  const std::lock_guard lock(mutex_);
+  test_ = nullptr;
+  return tested.map([&](const measure::SelfTest& result) { self_test_ = result; });
+}
+
 base::Status EvaluationRun::warm_up(Participant& participant, const std::string& run_id) {
   // When resuming, one at least: whether an emulator stands there is known by its answer alone.
   const std::int64_t count = std::max<std::int64_t>(suite_.workload.warmups, resuming_ ? 1 : 0);
@@ -231,6 +252,9 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
       return tl::unexpected(taken.error());
     }
   }
+  if (const auto tested = test_client(); !tested) {
+    return tl::unexpected(tested.error());
+  }
   evaluation.store_failure = measure(*participants, run_id, store);
   const bool none_reached = std::ranges::all_of(*participants, [](const Participant& p) {
     return p.measured.gave_up && p.measured.requests.empty();
@@ -241,7 +265,7 @@ base::Result<Evaluation> EvaluationRun::run(const std::string& run_id, store::St
   for (Participant& participant : *participants) {
     evaluation.interrupted = evaluation.interrupted || participant.measured.interrupted;
     evaluation.platforms.push_back(
-        conclude(suite_, participant.platform, std::move(participant.measured)));
+        conclude(suite_, participant.platform, std::move(participant.measured), self_test_));
   }
   rank(evaluation.platforms);
   evaluation.ended_at = base::wall_now();
@@ -259,6 +283,9 @@ void EvaluationRun::stop() {
   stopped_ = true;
   if (current_ != nullptr) {
     current_->stop();
+  }
+  if (test_ != nullptr) {
+    test_->stop();
   }
 }
 

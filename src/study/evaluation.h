@@ -11,6 +11,7 @@
 #include "store/store.h"
 #include "study/endpoint_run.h"
 #include "study/platform_result.h"
+#include "study/self_test.h"
 #include "study/suite.h"
 
 namespace steelyard::study {
@@ -36,6 +37,9 @@ class EvaluationRun {
   // Before `run`, whose store has begun the same suite before: blocks that are whole there are
   // taken from it, the one that was cut off is measured anew, and the others follow.
   void resume() { resuming_ = true; }
+  // Before `run`: the client is measured against the truth server first, with as many streams as
+  // the suite keeps open, and every certificate has it.
+  void test_client_first() { testing_ = true; }
   // From any thread: what was measured is kept and ranked.
   void stop();
   // "round 2/3, replicate", and how that block goes; between two blocks there is no progress.
@@ -53,6 +57,7 @@ class EvaluationRun {
                                      const std::string& run_id, store::Store* store);
   void measure_block(Participant& participant, std::int64_t round, const std::string& run_id,
                      const Record& record);
+  base::Status test_client();
   base::Status warm_up(Participant& participant, const std::string& run_id);
   // What an earlier process measured of this run.
   base::Status take_earlier(std::vector<Participant>& participants, const std::string& run_id,
@@ -66,8 +71,11 @@ class EvaluationRun {
 
   Suite suite_;
   bool resuming_ = false;
+  bool testing_ = false;
+  std::optional<measure::SelfTest> self_test_;
   mutable std::mutex mutex_;  // guards what follows
   EndpointRun* current_ = nullptr;
+  SelfTestRun* test_ = nullptr;
   std::string where_;
   bool stopped_ = false;
 };

@@ -201,7 +201,8 @@ void Measured::keep_share(const measure::RequestLog& log, const measure::Limits&
                       log.end_at.value_or(log.sent_at) - log.sent_at});
 }
 
-PlatformResult conclude(const Suite& suite, const SuitePlatform& platform, Measured measured) {
+PlatformResult conclude(const Suite& suite, const SuitePlatform& platform, Measured measured,
+                        const std::optional<measure::SelfTest>& self_test) {
   PlatformResult result;
   result.name = platform.name;
   result.emulated = measured.emulated;
@@ -210,7 +211,7 @@ PlatformResult conclude(const Suite& suite, const SuitePlatform& platform, Measu
   take_window(result, measured, platform, suite);
   result.verdict = measured.figures.sla.verdict(result.summary);
   result.reasons = result.verdict.reasons;
-  result.certificate = measure::certify(measured.health);
+  result.certificate = measure::certify(measured.health, self_test);
   take_cost(result, measured, platform, suite);
   decide(result, measured.gave_up, measured.interrupted);
   result.failure_examples = std::move(measured.figures.failure_examples);

@@ -71,8 +71,10 @@ struct Measured {
   void keep_share(const measure::RequestLog& log, const measure::Limits& limits);
 };
 
+// `self_test`: of the client, where one was made.
 [[nodiscard]] PlatformResult conclude(const Suite& suite, const SuitePlatform& platform,
-                                      Measured measured);
+                                      Measured measured,
+                                      const std::optional<measure::SelfTest>& self_test = {});
 
 // By CPTLS, and each that is feasible gets its rank; then those that are no choice, the cheapest
 // first.

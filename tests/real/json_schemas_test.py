@@ -77,13 +77,17 @@ class Evaluate(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/suite.yaml", "w", encoding="utf-8") as file:
                 file.write(SUITE)
-            done = run("evaluate", f"{folder}/suite.yaml", "--out", folder, "--store", "none", "--quiet")
+            done = run("evaluate", f"{folder}/suite.yaml", "--out", folder, "--store", "none", "--quiet",
+                       "--self-test")
             self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            self.assertIn("Client self-test: 16 streams", done.stdout)
             with open(f"{folder}/ranking.json", encoding="utf-8") as file:
                 ranking = json.load(file)
         self.assertEqual(faults(ranking, "ranking"), [])
         rows = {row["name"]: row for row in ranking["platforms"]}
         self.assertTrue(rows["by time"]["feasible"], rows["by time"]["reasons"])
+        self.assertEqual(rows["by time"]["certificate"]["self_test"]["streams"], 16)
+        self.assertLessEqual(rows["by time"]["ttft_ms"]["n_effective"], 20)
         self.assertFalse(rows["infeasible"]["feasible"])
         self.assertFalse(rows["unreachable"]["feasible"])
         self.assertGreater(rows["by token, with failures"]["failed"], 0)
