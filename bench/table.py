@@ -5,7 +5,7 @@ COLUMNS = (("events_per_s", "events/s", "{:,.0f}"), ("cpu_s_per_million", "CPU s
            ("user_s_per_million", "user s/M", "{:.2f}"), ("peak_mib", "peak MiB", "{:.0f}"),
            ("ttft_p50", "TTFT P50 err", "{:+.2f}"), ("ttft_p99", "TTFT P99 err", "{:+.2f}"),
            ("itl_p50", "ITL P50 err", "{:+.3f}"), ("itl_p99", "ITL P99 err", "{:+.2f}"),
-           ("late_p99", "server late P99", "{:.2f}"))
+           ("late_p99", "server late P99", "{:.2f}"), ("stolen", "host took", "{:.0%}"))
 OURS, FLOOR, WRK = "steelyard", "epoll floor", "wrk"
 
 
@@ -72,7 +72,8 @@ def docs_section(result):
         paragraph(f"Measured {result['date']} with `{result['command'].strip()}` on {result['machine']};"
         f" medians of {result['repeats']} runs, the truth server on one core, each client alone on another."), "",
         paragraph("CPU is that of the whole client, its start included, for each million tokens. An error is the client's figure"
-        " less the truth of the same run, in ms. \"server late\" is how far the server itself was behind its schedule."
+        " less the truth of the same run, in ms. \"server late\" is how far the server itself was behind its schedule,"
+        " \"host took\" the share of the machine's CPU time that its host kept for others: where it is large, look away."
         " `epoll floor` reads and looks at nothing; `wrk` is the transport's limit. [How it is done](../bench/README.md)."), "",
         *markdown(rows), "",
         *(f"Left out: {name}: {why}." for name, why in result["skipped"].items()), "",
