@@ -14,7 +14,7 @@ WITH_A_PAGE = ("bench", "evaluate", "emulate")
 # Of the scripts beside the program; each must still stand in its script.
 ELSEWHERE = {"--deep": "test", "--no-engine": "demo", "--write-docs": "bench/compare.py", "--streams": "bench/compare.py",
              "--full": "bench/compare.py", "--clients": "bench/compare.py", "--no-instant": "bench/compare.py",
-             "--size": "bench/cases.py", "--repeats": "bench/cases.py"}
+             "--limit": "bench/compare.py", "--size": "bench/cases.py", "--repeats": "bench/cases.py"}
 
 
 def help_of(*command):
