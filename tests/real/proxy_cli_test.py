@@ -111,6 +111,24 @@ class ProxyCase(unittest.TestCase):
         self.assertEqual(first, {f"GET http://{NAME}:8000/v1/models HTTP/1.1",
                                  f"POST http://{NAME}:8000/v1/chat/completions HTTP/1.1"})
 
+    def evaluated(self, environment, *flags):
+        suite = self.folder / "suite.yaml"
+        suite.write_text("name: s\nworkload: {dataset: random, requests: 4, rounds: 1, input_tokens: 8, output_tokens: 8,"
+                         " max_concurrency: 2}\nsla: {terms: [\"ttft<10s\"], target: 50%}\nplatforms:\n"
+                         f"  - {{name: far, base_url: 'http://{NAME}:8000', model: emulated-model,"
+                         " offer: {price: 1 USD/h, source: made up, date: '2026-12-01'}}\n")
+        return subprocess.run([STEELYARD, "evaluate", suite, "--out", self.folder, "--store", "none", "--quiet", *flags],
+                              capture_output=True, text=True, timeout=60, env={**CLEAN, **environment})
+
+    def test_evaluate_takes_it_too(self):
+        proxy = self.proxy(self.emulator())
+        named = {"http_proxy": f"http://{proxy.address}"}
+        ended = self.evaluated(named)
+        self.assertEqual(ended.returncode, 0, ended.stderr + ended.stdout)
+        self.assertEqual({lines[0] for lines in proxy.heads}, {f"POST http://{NAME}:8000/v1/chat/completions HTTP/1.1"})
+        self.assertEqual(self.evaluated(named, "--no-proxy").returncode, 3)
+        self.assertEqual(self.evaluated({"http_proxy": "socks5://127.0.0.1:9"}).returncode, 2)
+
     def test_https_through_a_tunnel_with_a_password(self):
         certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
