@@ -57,6 +57,18 @@ std::string shown_name(const PlatformResult& result) {
   return base::shorten(result.name, kNameColumns) + (result.emulated ? " *" : "");
 }
 
+// What the requests are worth in independent ones, for the least sure of the percentiles shown.
+std::optional<double> least_worth(const measure::Summary& summary) {
+  std::optional<double> least;
+  for (const auto* p :
+       {&summary.ttft_ms.p50, &summary.ttft_ms.p99, &summary.e2e_ms.p50, &summary.e2e_ms.p99}) {
+    if (*p && (*p)->n_effective) {
+      least = std::min(least.value_or(*(*p)->n_effective), *(*p)->n_effective);
+    }
+  }
+  return least;
+}
+
 Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
   const std::string& currency = evaluation.suite.currency;
   Table table({{"#"},
@@ -72,6 +84,7 @@ Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
                {"P99 ms"},
                {pick("tok/s", "Token/s")},
                {"n"},
+               {pick("n eff.", "有效 n")},
                {pick("failed", "失败")}});
   for (const PlatformResult& r : evaluation.platforms) {
     const measure::Summary& s = r.summary;
@@ -83,7 +96,7 @@ Table ranking_table(const Evaluation& evaluation, const Pick& pick) {
                percent(r.verdict.attainment.tokens()), percentile_text(s.ttft_ms.p50),
                percentile_text(s.ttft_ms.p99), percentile_text(s.e2e_ms.p50),
                percentile_text(s.e2e_ms.p99), number(s.output_throughput), fmt::format("{}", s.due),
-               fmt::format("{}", s.failed)});
+               number(least_worth(s)), fmt::format("{}", s.failed)});
   }
   return table;
 }

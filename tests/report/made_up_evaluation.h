@@ -124,6 +124,9 @@ inline study::Evaluation evaluation_of(study::Suite suite, std::vector<MadeUpPla
   evaluation.notes = evaluation.suite.notes;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     study::Measured all = std::move(measured[i].rest);
+    for (std::size_t at = 0; at < measured[i].logs.size(); ++at) {
+      measured[i].logs[at].index = static_cast<std::int64_t>(at);
+    }
     study::Measured summed = study::measured_of(measured[i].logs, evaluation.suite.sla);
     all.figures = std::move(summed.figures);
     all.requests = std::move(summed.requests);
