@@ -5,8 +5,8 @@ say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-3}"; }
 
 # What building and running need, and what the tests need on top. All from Debian 12.
-STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build python3
-  libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libsimdjson-dev
+STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build pkg-config python3
+  libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libnghttp2-dev libsimdjson-dev
   libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev"
 # The CPU engine and the Python clients live in virtual environments (ensure_venv).
 STEELYARD_PYTHON_PACKAGES="python3-venv"
@@ -15,7 +15,7 @@ STEELYARD_PYTHON_PACKAGES="python3-venv"
 STEELYARD_PAGE_PACKAGES="chromium fonts-liberation fonts-wqy-microhei"
 command -v node >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES nodejs"
 command -v npm >/dev/null || STEELYARD_PAGE_PACKAGES="$STEELYARD_PAGE_PACKAGES npm"
-STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev python3-jsonschema $STEELYARD_PYTHON_PACKAGES $STEELYARD_PAGE_PACKAGES"
+STEELYARD_TEST_PACKAGES="clang-format-19 libgmock-dev libgtest-dev nghttp2-proxy python3-jsonschema $STEELYARD_PYTHON_PACKAGES $STEELYARD_PAGE_PACKAGES"
 STEELYARD_DEEP_PACKAGES="clang-19 clang-tidy-19 libclang-rt-19-dev"
 
 missing_packages() {

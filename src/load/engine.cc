@@ -12,6 +12,9 @@
 #include "load/lane.h"
 #include "load/ready_queue.h"
 #include "wire/address.h"
+#include "wire/alpn_probe.h"
+#include "wire/http1_exchange.h"
+#include "wire/http2_exchange.h"
 
 namespace steelyard::load {
 namespace {
@@ -68,7 +71,8 @@ struct Engine::State : Lane::Owner {
   const Plan& plan;
   boost::asio::io_context loop{1};
   boost::asio::steady_timer timer{loop};
-  wire::Resolved address;
+  wire::Route route;
+  std::optional<wire::Http2Pool> pool;  // where HTTP/2 is spoken
   std::optional<LaneContext> context;
   std::vector<std::unique_ptr<Lane>> lanes;
   std::vector<Lane*> idle;
@@ -86,7 +90,16 @@ struct Engine::State : Lane::Owner {
   std::atomic<bool> drain_asked{false};
   bool running = false;
 
-  State(const Target& to, const Plan& what) : target(to), plan(what), ready(to, what) {}
+  State(const Target& to, const Plan& what)
+      : target(to),
+        plan(what),
+        route{loop,
+              {},
+              to.url.host,
+              to.tls,
+              wire::tunnel_request(to.url, to.proxy),
+              to.connect_timeout},
+        ready(to, what) {}
 
   [[nodiscard]] std::int64_t limit() const {
     return plan.max_concurrency.value_or(std::numeric_limits<std::int64_t>::max());
@@ -100,13 +113,45 @@ struct Engine::State : Lane::Owner {
   // Without a limit on concurrency only a schedule that sends all at once tells how many it takes.
   [[nodiscard]] base::Status raise_files() const {
     const bool sure = plan.max_concurrency || (!ready.empty() && all_at_once());
-    const auto raised = raise_file_limit(std::min(most_out(), kMostFiles));
+    const std::int64_t most = std::min(most_out(), kMostFiles);
+    const auto raised = raise_file_limit(pool ? connections_for(most) : most);
     return sure ? raised : base::Status{};
   }
 
   [[nodiscard]] bool all_at_once() const {
     const auto next_due = plan.requests->next_due();
     return ready.last_due() == 0 && next_due.value_or(0) == 0;
+  }
+
+  [[nodiscard]] std::int64_t connections_for(std::int64_t requests) const {
+    const std::int64_t each = target.reuse == Reuse::kKeep ? target.http2_streams : 1;
+    return (requests + each - 1) / each;
+  }
+
+  // Settles the version of HTTP that is spoken.
+  base::Status choose_http() {
+    bool http2 = target.http == HttpVersion::k2;
+    if (target.http == HttpVersion::kAuto && target.tls) {
+      const wire::AlpnProbe probe(route);
+      while (!probe.over() && !ending() && loop.run_one() > 0) {
+      }
+      if (!probe.failure().empty()) {
+        return unreachable(probe.failure());
+      }
+      http2 = probe.http2();
+    }
+    if (http2) {
+      pool.emplace(route, target.reuse == Reuse::kKeep ? target.http2_streams : 1);
+    }
+    report.http = http2 ? HttpVersion::k2 : HttpVersion::k11;
+    return {};
+  }
+
+  [[nodiscard]] base::Status unreachable(const std::string& why) const {
+    return base::environment_error(target.url.to_text() + wire::way_text(target.proxy), why,
+                                   target.tls
+                                       ? "is it up, does it speak TLS, is its certificate trusted?"
+                                       : "is it up, and does it listen there?");
   }
 
   base::Status open_lanes() {
@@ -125,10 +170,7 @@ struct Engine::State : Lane::Owner {
     while (connecting > 0 && !ending() && loop.run_one() > 0) {
     }
     if (idle.empty() && !ending()) {
-      return base::environment_error(
-          target.url.to_text() + wire::way_text(target.proxy), connect_failure,
-          target.tls ? "is it up, does it speak TLS, is its certificate trusted?"
-                     : "is it up, and does it listen there?");
+      return unreachable(connect_failure);
     }
     return {};
   }
@@ -136,8 +178,16 @@ struct Engine::State : Lane::Owner {
   [[nodiscard]] bool ending() const { return stop_asked || drain_asked; }
 
   Lane* add_lane() {
-    lanes.push_back(std::make_unique<Lane>(*context, *this));
+    lanes.push_back(std::make_unique<Lane>(*context, *this,
+                                           [this](auto& lane) { return make_exchange(lane); }));
     return lanes.back().get();
+  }
+
+  std::unique_ptr<wire::Exchange> make_exchange(wire::Exchange::Handler& lane) {
+    if (pool) {
+      return std::make_unique<wire::Http2Exchange>(*pool, lane);
+    }
+    return std::make_unique<wire::Http1Exchange>(route, lane);
   }
 
   Lane* free_lane() {
@@ -249,6 +299,9 @@ struct Engine::State : Lane::Owner {
   }
 
   void on_finished(Lane& lane, measure::RequestLog& log) override {
+    if (!running) {
+      return;  // halted by another answer of the same read
+    }
     const base::Nanos now = base::monotonic_now();
     --out;
     idle.push_back(&lane);
@@ -331,11 +384,12 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   if (!address) {
     return tl::unexpected(address.error());
   }
-  state.address = std::move(*address);
-  state.context.emplace(state.loop, state.target, state.address, state.plan.stream,
+  state.route.address = std::move(*address);
+  state.context.emplace(state.loop, state.target, state.plan.stream,
                         state.plan.requests->wants_answers(), secrets_of(state.target));
   state.context->health.connects.dns = base::monotonic_now() - asked_at;
-  if (const auto opened = state.open_lanes(); !opened) {
+  const auto opened = state.choose_http().and_then([&] { return state.open_lanes(); });
+  if (!opened) {
     return tl::unexpected(opened.error());
   }
   const base::Nanos cpu_before = base::thread_cpu_now();

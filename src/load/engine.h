@@ -20,6 +20,7 @@ struct RunReport {
   std::int64_t not_sent = 0;   // stopped, drained, or `send_for` was over
   std::int64_t abandoned = 0;  // were out when the run was stopped; in no figure
   bool stopped = false;
+  HttpVersion http = HttpVersion::k11;  // what was spoken
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated; else empty
   measure::ClientHealth health;
 };

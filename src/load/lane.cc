@@ -46,23 +46,15 @@ std::string presentable(std::string words, const std::vector<base::Secret>& secr
 
 }  // namespace
 
-Lane::Lane(LaneContext& context, Owner& owner)
-    : context_(context), owner_(owner), timer_(context.loop) {}
-
-// The loop no longer runs: nothing is to be stopped, and nothing may call here.
-Lane::~Lane() {
-  if (connection_) {
-    connection_->set_handler(nullptr);
-  }
-}
+Lane::Lane(LaneContext& context, Owner& owner, const MakeExchange& make_exchange)
+    : context_(context), owner_(owner), timer_(context.loop), exchange_(make_exchange(*this)) {}
 
 void Lane::connect() {
   abort();
-  connection_ = std::make_shared<wire::Connection>(context_.loop, context_.target.tls);
-  connection_->set_handler(this);
-  const Target& to = context_.target;
-  connection_->connect(context_.address, to.url.host, to.connect_timeout,
-                       wire::tunnel_request(to.url, to.proxy));
+  exchange_->connect();
+  if (exchange_->open()) {
+    owner_.on_connected(*this);
+  }
 }
 
 void Lane::abort() {
@@ -70,29 +62,30 @@ void Lane::abort() {
   unsent_ = false;
   sent_ = false;
   timer_.cancel();
-  if (connection_) {
-    connection_->set_handler(nullptr);
-    connection_->close();
-    connection_.reset();
-  }
+  exchange_->close();
 }
 
 void Lane::send(Outgoing& request, base::Nanos due_at, base::Nanos could_send_at) {
-  const bool ready = open();
-  if (!ready) {
-    connect();
-  }
-  ++generation_;
   index_ = request.index;
   input_tokens_ = request.input_tokens;
   output_tokens_ = request.output_tokens;
   message_.swap(request.message);
-  unsent_ = true;
   due_at_ = due_at;
   could_send_at_ = could_send_at;
-  waited_to_connect_ = !ready;
+  resent_ = false;
+  write_when_open();
+}
+
+void Lane::write_when_open() {
+  ++generation_;
   begin_answer();
-  if (ready) {
+  unsent_ = true;
+  waited_to_connect_ = false;
+  if (!exchange_->open()) {
+    exchange_->connect();
+    waited_to_connect_ = !exchange_->open();
+  }
+  if (!waited_to_connect_) {
     write();
   }
 }
@@ -109,7 +102,6 @@ void Lane::begin_answer() {
   log_.asked_input_tokens = input_tokens_;
   log_.asked_output_tokens = output_tokens_;
   lingering_ = false;
-  http_.reset();
   is_stream_.reset();
   sse_.reset();
   stream_ = StreamLog{};
@@ -118,44 +110,43 @@ void Lane::begin_answer() {
   answer_.clear();
 }
 
-void Lane::on_open() {
-  const wire::ConnectTimes& took = connection_->times();
-  measure::Connects& connects = context_.health.connects;
-  connects.all.record(took.tcp + took.tls.value_or(0));
-  connects.tcp.record(took.tcp);
-  if (took.tls) {
-    connects.tls.record(*took.tls);
+void Lane::on_open(const wire::Exchange::Opening& opening) {
+  if (opening) {
+    measure::Connects& connects = context_.health.connects;
+    connects.all.record(opening->tcp + opening->tls.value_or(0));
+    connects.tcp.record(opening->tcp);
+    if (opening->tls) {
+      connects.tls.record(*opening->tls);
+    }
   }
   if (unsent_) {
     note_connect();
     write();
   } else {
-    fresh_ = true;
     owner_.on_connected(*this);
   }
 }
 
 void Lane::note_connect() {
-  const wire::ConnectTimes& took = connection_->times();
+  const wire::ConnectTimes& took = exchange_->times();
   log_.connect = took.tcp + took.tls.value_or(0);
   log_.tls_handshake = took.tls;
 }
 
 void Lane::write() {
-  may_send_again_ = !waited_to_connect_ && !fresh_;
+  was_used_ = !waited_to_connect_ && exchange_->used();
   if (context_.target.reuse == Reuse::kPerRequest) {
     note_connect();  // its own, also where it was opened before the start
   }
-  fresh_ = false;
   unsent_ = false;
   sent_ = true;
-  log_.written_at = connection_->send(message_, true);
+  log_.written_at = exchange_->send(message_);
   log_.sent_at = log_.written_at;
   ++context_.health.sends;
   send_settled_ = false;
   settle_send(false);
   set_timer(context_.target.request_timeout, &Lane::timed_out);
-  if (!std::exchange(resent_, false)) {
+  if (!resent_) {
     owner_.on_sent(*this);
   }
 }
@@ -165,7 +156,7 @@ void Lane::settle_send(bool last_chance) {
   if (send_settled_) {
     return;
   }
-  const auto left_at = connection_->sent_at();
+  const auto left_at = exchange_->sent_at();
   if (!left_at && !last_chance) {
     return;
   }
@@ -177,21 +168,19 @@ void Lane::settle_send(bool last_chance) {
 }
 
 // Servers close idle connections, and some every one after a stream. A request that went out on a
-// connection which ended without a byte of an answer was never taken (RFC 9112, section 9.3.1): it
-// is sent once more on a new one. That is no retry of an answer, and it is counted. A connection
-// that ends later did hold the request, and a platform gave up on it.
-bool Lane::send_again() {
-  if (!may_send_again_ || http_.begun() || base::monotonic_now() - log_.sent_at > kStale) {
+// connection which ended without a byte of an answer was never taken (RFC 9112, section 9.3.1), nor
+// was one of which the server says so (RFC 9113, section 8.7): it is sent once more. That is no
+// retry of an answer, and it is counted. A connection that ends later did hold the request, and a
+// platform gave up on it.
+bool Lane::send_again(bool untaken) {
+  const bool stale = was_used_ && base::monotonic_now() - log_.sent_at <= kStale;
+  if (resent_ || exchange_->begun() || !(stale || untaken)) {
     return false;
   }
-  may_send_again_ = false;
   ++context_.health.stale_connections;
   --context_.health.sends;
-  connect();
-  begin_answer();
-  unsent_ = true;
-  waited_to_connect_ = true;
   resent_ = true;
+  write_when_open();
   return true;
 }
 
@@ -204,32 +193,25 @@ void Lane::set_timer(base::Nanos after, void (Lane::*then)()) {
   });
 }
 
-void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
-  if (!sent_) {
-    // Nothing was asked: the peer says something of its own, and is not to be trusted further.
-    connection_->close();
-    owner_.on_lost(*this, "the server spoke unasked");
-    return;
-  }
+void Lane::on_read(wire::ReadStamp stamp) {
   settle_send(true);
   context_.health.read_delay.record(stamp.user - stamp.kernel);
   token_in_read_ = false;
+  read_at_ = stamp.kernel;
   if (!log_.first_byte_at) {
-    log_.first_byte_at = stamp.kernel;
+    log_.first_byte_at = read_at_;
   }
   if (!lingering_) {
-    log_.end_at = stamp.kernel;
+    log_.end_at = read_at_;
   }
-  const std::size_t taken =
-      http_.feed(bytes, [&](std::string_view piece) { take_body(piece, stamp); });
-  if (!http_.error().empty()) {
-    fail(Outcome::kProtocol, std::string(http_.error()));
+}
+
+void Lane::on_read_end() {
+  if (!exchange_->error().empty()) {
+    fail(Outcome::kProtocol, std::string(exchange_->error()));
   } else if (sse_.overflowed()) {
     fail(Outcome::kProtocol, "an event within the stream is longer than 64 MiB");
-  } else if (http_.done()) {
-    if (taken < bytes.size()) {
-      connection_->close();
-    }
+  } else if (exchange_->done()) {
     finish_answer();
   } else if (stream_.done() && !lingering_) {
     lingering_ = true;
@@ -239,23 +221,25 @@ void Lane::on_bytes(std::string_view bytes, wire::ReadStamp stamp) {
 
 bool Lane::is_stream() {
   if (!is_stream_) {
-    is_stream_ = base::lower(http_.head().field("content-type")).starts_with("text/event-stream");
+    const std::string type = base::lower(exchange_->head().field("content-type"));
+    is_stream_ = type.starts_with("text/event-stream");
   }
   return *is_stream_;
 }
 
-void Lane::take_body(std::string_view piece, wire::ReadStamp stamp) {
-  if (http_.head().status == 200 && is_stream()) {
-    take_events(piece, stamp);
+void Lane::on_body(std::string_view piece) {
+  const bool taken = exchange_->head().status == 200;
+  if (taken && is_stream()) {
+    take_events(piece);
     return;
   }
-  const std::size_t limit = http_.head().status == 200 ? kLongestWhole : kLongestError;
+  const std::size_t limit = taken ? kLongestWhole : kLongestError;
   body_ += piece.substr(0, limit - std::min(limit, body_.size()));
 }
 
-void Lane::take_events(std::string_view piece, wire::ReadStamp stamp) {
+void Lane::take_events(std::string_view piece) {
   sse_.feed(piece, [&](const wire::SseEvent& event) {
-    if (stream_.take(read_event(event), stamp.kernel, log_)) {
+    if (stream_.take(read_event(event), read_at_, log_)) {
       ++context_.health.token_events;
       context_.health.coalesced_events += std::exchange(token_in_read_, true) ? 1 : 0;
     }
@@ -272,12 +256,9 @@ platform::OpenAiEvent Lane::read_event(const wire::SseEvent& event) {
 }
 
 void Lane::finish_answer() {
-  log_.http_status = http_.head().status;
+  log_.http_status = exchange_->head().status;
   if (context_.emulated_by.empty()) {
-    context_.emulated_by = base::valid_utf8(http_.head().field(platform::kEmulatedField));
-  }
-  if (lingering_ && !http_.done()) {
-    connection_->close();
+    context_.emulated_by = base::valid_utf8(exchange_->head().field(platform::kEmulatedField));
   }
   if (log_.http_status != 200) {
     finish_refused();
@@ -288,7 +269,7 @@ void Lane::finish_answer() {
 }
 
 void Lane::finish_refused() {
-  const wire::HttpHead& head = http_.head();
+  const wire::HttpHead& head = exchange_->head();
   const std::string words = words_of(context_.reader, body_);
   const bool limited = head.status == kTooManyRequests;
   const std::string_view retry_after = limited ? head.field("retry-after") : "";
@@ -299,7 +280,7 @@ void Lane::finish_refused() {
 }
 
 void Lane::finish_body() {
-  const std::string_view coding = http_.head().field("content-encoding");
+  const std::string_view coding = exchange_->head().field("content-encoding");
   if (!coding.empty() && coding != "identity") {
     log_.outcome = Outcome::kNotStreamed;
     log_.failure = fmt::format("the answer is compressed ({}), which was not asked for", coding);
@@ -320,34 +301,28 @@ void Lane::finish_body() {
   if (context_.stream && log_.outcome == Outcome::kProtocol) {
     log_.outcome = Outcome::kNotStreamed;
     log_.failure = fmt::format("a stream was asked for, and the answer is of type '{}'",
-                               http_.head().field("content-type"));
+                               exchange_->head().field("content-type"));
   }
 }
 
-void Lane::on_closed(const std::string& why) {
+void Lane::on_lost(const wire::Exchange::Loss& loss) {
   if (unsent_) {  // never connected
     log_.sent_at = log_.written_at = base::monotonic_now();
-    fail(Outcome::kConnection, why);
-    return;
+    fail(Outcome::kConnection, loss.why);
+  } else if (!sent_) {
+    owner_.on_lost(*this, loss.why);
+  } else if (!send_again(loss.untaken)) {
+    lose_answer(loss.why.empty() ? "the server closed the connection" : loss.why);
   }
-  if (!sent_) {
-    owner_.on_lost(*this, why);
-    return;
-  }
-  if (why.empty() && http_.finish()) {
-    finish_answer();
-    return;
-  }
-  if (send_again()) {
-    return;
-  }
-  const std::string words = why.empty() ? "the server closed the connection" : why;
-  if (!http_.head_complete()) {
+}
+
+void Lane::lose_answer(const std::string& words) {
+  if (!exchange_->head_complete()) {
     fail(Outcome::kConnection,
-         words + (http_.begun() ? " within the head of its answer" : " before it answered"));
+         words + (exchange_->begun() ? " within the head of its answer" : " before it answered"));
     return;
   }
-  log_.http_status = http_.head().status;
+  log_.http_status = exchange_->head().status;
   if (log_.http_status != 200) {  // a refusal all the same
     finish_refused();
     hand_over();
@@ -373,18 +348,15 @@ void Lane::timed_out() {
        fmt::format("no end within {:g} s", base::to_seconds(context_.target.request_timeout)));
 }
 
-// Nothing more is wanted of a connection on which something went wrong.
+// What goes wrong leaves the answer unfinished, and so ends the way too where it carries one alone.
 void Lane::fail(Outcome outcome, const std::string& why) {
   if (log_.chunks.empty() || log_.outcome == Outcome::kCompleted) {
     stream_.finish(log_);  // the partial counts, kept apart from every latency
   }
-  const bool told = http_.head_complete() && http_.error().empty();
+  const bool told = sent_ && exchange_->head_complete() && exchange_->error().empty();
   log_.streamed = !told || is_stream();
   log_.outcome = outcome;
   log_.failure = why;
-  if (connection_) {
-    connection_->close();
-  }
   hand_over();
 }
 
@@ -396,10 +368,7 @@ void Lane::hand_over() {
   }
   unsent_ = false;
   sent_ = false;
-  const bool kept = context_.target.reuse == Reuse::kKeep && http_.head().keeps_alive();
-  if (connection_ && (!kept || !http_.done())) {
-    connection_->close();
-  }
+  exchange_->end(context_.target.reuse == Reuse::kKeep);
   log_.failure = presentable(std::move(log_.failure), context_.secrets);
   if (log_.outcome != Outcome::kCompleted) {
     answer_.clear();

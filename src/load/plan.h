@@ -23,6 +23,12 @@ enum class Reuse : std::uint8_t {
   kPerRequest,  // after each request
 };
 
+enum class HttpVersion : std::uint8_t {
+  k11,
+  k2,     // over TLS by ALPN, else with prior knowledge (RFC 9113, section 3)
+  kAuto,  // what ALPN settles on; 1.1 without TLS
+};
+
 struct Target {
   wire::Url url;
   std::string path;                       // "/v1/chat/completions"; put after the URL's own path
@@ -31,6 +37,8 @@ struct Target {
   std::shared_ptr<wire::TlsContext> tls;  // for https
   std::optional<wire::Proxy> proxy;
   Reuse reuse = Reuse::kKeep;
+  HttpVersion http = HttpVersion::k11;
+  std::uint32_t http2_streams = 100;  // at once on a connection, unless the server allows fewer
   base::Nanos connect_timeout = 10 * base::kSecond;
   base::Nanos request_timeout = 600 * base::kSecond;  // from the send to the last byte
 };

@@ -27,8 +27,9 @@ void set_options(boost::asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-Connection::Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls)
-    : loop_(loop), socket_(loop), timer_(loop), tls_(std::move(tls)) {}
+Connection::Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls,
+                       std::string_view alpn)
+    : loop_(loop), socket_(loop), timer_(loop), tls_(std::move(tls)), alpn_(alpn) {}
 
 void Connection::connect(const Resolved& to, const std::string& host, base::Nanos timeout,
                          const std::string& tunnel_request) {
@@ -96,7 +97,7 @@ void Connection::secure() {
     opened();
     return;
   }
-  session_.emplace(*tls_, host_);
+  session_.emplace(*tls_, host_, alpn_);
   if (!host_.empty()) {
     take_tls({}, {});  // the client speaks first
   }

@@ -40,8 +40,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     virtual void on_closed(const std::string& why) = 0;
   };
 
-  // `tls` null for plain TCP.
-  Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls);
+  // `tls` null for plain TCP; `alpn` is what a client offers under it.
+  Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls,
+             std::string_view alpn = {});
 
   // Client: to the first endpoint that answers (dialer.h); open within `timeout`. `host` is
   // verified under TLS. `tunnel_request` is what a proxy is asked first, if any (proxy.h).
@@ -65,6 +66,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool open() const { return open_; }
   // Of a client's connection, once it is open.
   [[nodiscard]] const ConnectTimes& times() const { return times_; }
+  // What ALPN settled on, once it is open; "" without TLS too.
+  [[nodiscard]] std::string_view protocol() const {
+    return session_ ? session_->protocol() : std::string_view{};
+  }
 
  private:
   void start();
@@ -84,6 +89,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer timer_;
   std::shared_ptr<TlsContext> tls_;
+  std::string alpn_;
   std::optional<TlsSession> session_;
   Handler* handler_ = nullptr;
   std::shared_ptr<Dialer> dialer_;  // while it connects; its own handlers hold it too

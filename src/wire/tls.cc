@@ -29,6 +29,18 @@ base::Result<std::shared_ptr<TlsContext>> create(const SSL_METHOD* method) {
   return std::make_shared<TlsContext>(context);
 }
 
+// The first of ours that the client offers too; a client without any of them goes on without ALPN.
+int choose_alpn(SSL* /*session*/, const unsigned char** chosen, unsigned char* length,
+                const unsigned char* offered, unsigned int offered_length, void* ours) {
+  const std::string& list = *static_cast<const std::string*>(ours);
+  unsigned char* found = nullptr;
+  const int result =
+      SSL_select_next_proto(&found, length, reinterpret_cast<const unsigned char*>(list.data()),
+                            static_cast<unsigned int>(list.size()), offered, offered_length);
+  *chosen = found;
+  return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
 bool is_address(const std::string& host) {
   ASN1_OCTET_STRING* address = a2i_IPADDRESS(host.c_str());
   const bool found = address != nullptr;
@@ -60,7 +72,8 @@ base::Result<std::shared_ptr<TlsContext>> TlsContext::client(const ClientOptions
 }
 
 base::Result<std::shared_ptr<TlsContext>> TlsContext::server(const std::string& certificate_file,
-                                                             const std::string& key_file) {
+                                                             const std::string& key_file,
+                                                             const std::string& alpn) {
   auto made = create(TLS_server_method());
   if (!made) {
     return made;
@@ -74,10 +87,14 @@ base::Result<std::shared_ptr<TlsContext>> TlsContext::server(const std::string& 
     return base::bad_input(
         key_file, "no key for the certificate can be read from it: " + last_error(), "a PEM file");
   }
+  if (!alpn.empty()) {
+    (*made)->alpn_ = alpn;
+    SSL_CTX_set_alpn_select_cb(context, choose_alpn, &(*made)->alpn_);
+  }
   return made;
 }
 
-TlsSession::TlsSession(const TlsContext& context, const std::string& host)
+TlsSession::TlsSession(const TlsContext& context, const std::string& host, std::string_view alpn)
     : session_(SSL_new(context.get())),
       in_(BIO_new(BIO_s_mem())),
       out_(BIO_new(BIO_s_mem())),
@@ -89,6 +106,10 @@ TlsSession::TlsSession(const TlsContext& context, const std::string& host)
     return;
   }
   SSL_set_connect_state(session_);
+  if (!alpn.empty()) {
+    SSL_set_alpn_protos(session_, reinterpret_cast<const unsigned char*>(alpn.data()),
+                        static_cast<unsigned int>(alpn.size()));
+  }
   if (is_address(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_), host.c_str());
   } else {
@@ -98,6 +119,13 @@ TlsSession::TlsSession(const TlsContext& context, const std::string& host)
 }
 
 TlsSession::~TlsSession() { SSL_free(session_); }
+
+std::string_view TlsSession::protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned int length = 0;
+  SSL_get0_alpn_selected(session_, &name, &length);
+  return {reinterpret_cast<const char*>(name), length};
+}
 
 std::string TlsSession::why_failed() const {
   const long verdict = SSL_get_verify_result(session_);

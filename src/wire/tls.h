@@ -23,9 +23,10 @@ class TlsContext {
   };
   [[nodiscard]] static base::Result<std::shared_ptr<TlsContext>> client(
       const ClientOptions& options);
-  // PEM files.
+  // PEM files. `alpn`: the protocols it speaks, the first that a client offers too is taken.
   [[nodiscard]] static base::Result<std::shared_ptr<TlsContext>> server(
-      const std::string& certificate_file, const std::string& key_file);
+      const std::string& certificate_file, const std::string& key_file,
+      const std::string& alpn = "");
 
   explicit TlsContext(SSL_CTX* context) : context_(context) {}
   ~TlsContext();
@@ -35,12 +36,18 @@ class TlsContext {
 
  private:
   SSL_CTX* context_;
+  std::string alpn_;  // of a server
 };
+
+// Lists of protocols as ALPN has them (RFC 7301, section 3.1): each behind its length.
+inline constexpr std::string_view kAlpnHttp2{"\x02h2"};
+inline constexpr std::string_view kAlpnEither{"\x02h2\x08http/1.1"};
 
 class TlsSession {
  public:
   // `host` is verified against the certificate and sent as SNI; empty makes the server side.
-  TlsSession(const TlsContext& context, const std::string& host);
+  // `alpn`: the protocols that a client offers; empty: it leaves the matter open.
+  TlsSession(const TlsContext& context, const std::string& host, std::string_view alpn = {});
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
@@ -54,6 +61,8 @@ class TlsSession {
   // Ciphertext for the peer, taken out of the session.
   [[nodiscard]] std::string output();
   [[nodiscard]] bool established() const { return established_; }
+  // What both sides settled on by ALPN, "h2" for example; "" where they did not.
+  [[nodiscard]] std::string_view protocol() const;
   // The peer said that nothing follows.
   [[nodiscard]] bool closed() const { return closed_; }
 
