@@ -205,7 +205,7 @@ void TruthServer::watch(TruthConnection& connection, bool writable) const {
 }
 
 void TruthServer::close(TruthConnection& connection) {
-  TruthReply& reply = connection.reply;
+  const TruthReply& reply = connection.reply;
   if (reply.active) {
     tally_.end(reply.truth, base::monotonic_now(), measure::Outcome::kConnection);
   }

@@ -139,7 +139,8 @@ bool is_string_inside(std::string_view text) {
     }
     if (c == '\\') {
       constexpr std::string_view kSimple = "\"\\/bfnrt";
-      if (++i == text.size() || kSimple.find(text[i]) == std::string_view::npos) {
+      ++i;
+      if (i == text.size() || kSimple.find(text[i]) == std::string_view::npos) {
         return false;
       }
     }

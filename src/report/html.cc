@@ -3,8 +3,8 @@
 #include "base/check.h"
 
 extern "C" {
-extern const char steelyard_report_page[];
-extern const char steelyard_report_page_end[];
+extern const char kReportPage[];
+extern const char kReportPageEnd[];
 }
 
 namespace steelyard::report {
@@ -32,9 +32,7 @@ std::string for_script(std::string_view json) {
 }  // namespace
 
 std::string html_page(std::string_view json) {
-  const std::string_view page(
-      steelyard_report_page,
-      static_cast<std::size_t>(steelyard_report_page_end - steelyard_report_page));
+  const std::string_view page(kReportPage, static_cast<std::size_t>(kReportPageEnd - kReportPage));
   const std::size_t before = page.find(kBefore);
   STEELYARD_CHECK(before != std::string_view::npos, "the page has no place for its data");
   const std::string_view after = page.substr(before + kBefore.size());

@@ -86,7 +86,7 @@ std::string runs_json(std::span<const ListedRun> runs) {
 
 std::string run_record_text(const store::RunRecord& run,
                             std::span<const PlatformFigures> platforms) {
-  std::string text =
+  const std::string text =
       fmt::format("run      {}\nkind     {}\nname     {}\nstatus   {}\nstarted  {}\ntook     {}\n",
                   run.id, run.kind, name_text(run.name), store::name_of(run.status),
                   base::iso8601_utc(run.started_at), duration(run));

@@ -115,7 +115,7 @@ base::Result<RatePiece> parse_stage(const std::string& where, std::string_view t
 
 }  // namespace
 
-RateCurve::RateCurve(std::vector<RatePiece> pieces) {
+RateCurve::RateCurve(const std::vector<RatePiece>& pieces) {
   double begin_s = 0;
   double before = 0;
   for (const RatePiece& piece : pieces) {

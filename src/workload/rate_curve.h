@@ -23,7 +23,7 @@ struct RatePiece {
 class RateCurve {
  public:
   // Pieces one after the other. Only the last may go on for ever, and is constant then.
-  explicit RateCurve(std::vector<RatePiece> pieces);
+  explicit RateCurve(const std::vector<RatePiece>& pieces);
 
   // Requests expected from the start up to `at_s`.
   [[nodiscard]] double expected_by(double at_s) const;

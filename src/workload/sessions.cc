@@ -253,14 +253,15 @@ base::Result<std::unique_ptr<Script>> script_of(const DatasetOptions& options,
     });
   }
   sessions = options.sessions.sessions.value_or(options.endless ? kMostRequests : kDefaultSessions);
-  return random_content(options, PromptPurpose::kMeasured)  // says what is wrong with lengths
-      .map([&](const std::unique_ptr<Content>&) {
-        const auto range = [&](std::int64_t mean) {
-          return *length_range(mean, options.range_ratio, options.range_style);
-        };
-        return std::unique_ptr<Script>(std::make_unique<Generated>(
-            options, range(options.random_input_len), range(options.random_output_len)));
-      });
+  // Says what is wrong with lengths.
+  if (const auto content = random_content(options, PromptPurpose::kMeasured); !content) {
+    return tl::unexpected(content.error());
+  }
+  const auto range = [&](std::int64_t mean) {
+    return *length_range(mean, options.range_ratio, options.range_style);
+  };
+  return std::make_unique<Generated>(options, range(options.random_input_len),
+                                     range(options.random_output_len));
 }
 
 }  // namespace

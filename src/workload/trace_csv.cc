@@ -1,6 +1,7 @@
 // Traces in CSV: known by the names of their columns, whatever else stands between them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
