@@ -52,7 +52,8 @@ base::Result<int> conclude(const BenchOptions& options, const Bench& bench,
     print_out(json);
   } else if (summary.completed > 0) {
     print_out(report::run_text(
-        {bench.target.url.to_text() + bench.target.path + wire::way_text(bench.target.proxy),
+        {bench.target.url.to_text() + bench.target.path + wire::way_text(bench.target.proxy) +
+             (run.http_version == "2" ? ", HTTP/2" : ""),
          bench.options.model, run.emulated_by, summary, run.certificate,
          first_failure(result.figures), verdict ? &*verdict : nullptr, result.figures.lengths,
          result.facts, run.steady, ended_words(run), bench.by_definition}));

@@ -88,6 +88,7 @@ exchange::VllmRun describe_run(const BenchOptions& options, const Bench& bench,
   run.certificate = measure::certify(result.report.health, bench.self_test);
   run.proxy = bench.target.proxy ? bench.target.proxy->url.to_text() : "";
   run.connection_reuse = options.endpoint.connection_reuse;
+  run.http_version = result.report.http == load::HttpVersion::k2 ? "2" : "1.1";
   run.connects = result.report.health.connects;
   run.detailed = result.logs;
   return run;

@@ -38,6 +38,14 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
                   "keep, or per-request: a new connection for each, its opening timed apart")
       ->capture_default_str();
   command
+      .add_option("--http-version", flags.http_version,
+                  "1.1, 2 (by ALPN; over http with prior knowledge), or auto: what ALPN settles on")
+      ->capture_default_str();
+  command
+      .add_option("--http2-streams", flags.http2_streams,
+                  "HTTP/2: requests at once on a connection, unless the server allows fewer")
+      ->capture_default_str();
+  command
       .add_option("--connect-timeout", flags.connect_timeout, "to open a connection, TLS included")
       ->capture_default_str();
   command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
@@ -169,6 +177,28 @@ base::Status read_reuse(const EndpointFlags& flags, load::Target& target) {
   return {};
 }
 
+base::Status read_http(const EndpointFlags& flags, load::Target& target) {
+  if (flags.http_version == "2") {
+    target.http = load::HttpVersion::k2;
+  } else if (flags.http_version == "auto") {
+    target.http = load::HttpVersion::kAuto;
+  } else if (flags.http_version != "1.1") {
+    return base::bad_input("--http-version", "'" + flags.http_version + "' is not known",
+                           "1.1, 2 or auto");
+  }
+  if (target.http == load::HttpVersion::k2 && target.proxy && !target.url.tls) {
+    return base::bad_input("--http-version", "HTTP/2 over http does not go through a proxy",
+                           "https, 1.1, or --no-proxy");
+  }
+  constexpr std::uint32_t kMostStreams = 1'000'000;
+  if (flags.http2_streams < 1 || flags.http2_streams > kMostStreams) {
+    return base::bad_input("--http2-streams", fmt::format("{} streams", flags.http2_streams),
+                           fmt::format("from 1 to {}", kMostStreams));
+  }
+  target.http2_streams = flags.http2_streams;
+  return {};
+}
+
 // A time limit of nothing ends everything before it began.
 base::Result<base::Nanos> parse_limit(const std::string& flag, const std::string& given) {
   return quantity::parse_duration(flag, given)
@@ -228,6 +258,7 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
   return read_timeouts(flags, target)
       .and_then([&] { return read_reuse(flags, target); })
       .and_then([&] { return read_proxy(flags, target); })
+      .and_then([&] { return read_http(flags, target); })
       .and_then([&] { return read_tls(flags, target); })
       .map([&] { return target; });
 }

@@ -35,6 +35,8 @@ struct EndpointFlags {
   std::string ca_file;
   bool no_proxy = false;
   std::string connection_reuse = "keep";
+  std::string http_version = "1.1";
+  std::uint32_t http2_streams = load::Target{}.http2_streams;
   std::string connect_timeout = "10s";
   std::string request_timeout = "10min";
   // What.

@@ -150,6 +150,7 @@ Json connections_json(const VllmRun& run) {
   };
   Json json = {{"proxy", run.proxy.empty() ? Json(nullptr) : Json(run.proxy)},
                {"reuse", run.connection_reuse},
+               {"http_version", run.http_version},
                {"opened", run.connects.all.count()},
                {"dns_ms", ms(run.connects.dns)}};
   const auto add = [&](const char* name, const measure::Histogram& times) {

@@ -49,6 +49,7 @@ struct VllmRun {
   measure::Connects connects;
   std::string proxy;             // its URL; empty where none was used
   std::string connection_reuse;  // "keep" or "per-request"
+  std::string http_version;      // that was spoken: "1.1" or "2"
   std::optional<SlaResult> sla;  // absent when none was given
   bool interrupted = false;
   std::int64_t abandoned = 0;  // out when the run was stopped; in no figure

@@ -1,5 +1,7 @@
 #include "load/lane.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/secret.h"

@@ -23,6 +23,7 @@ enum class Reuse : std::uint8_t {
   kPerRequest,  // after each request
 };
 
+// Names as --http-version has them.
 enum class HttpVersion : std::uint8_t {
   k11,
   k2,     // over TLS by ALPN, else with prior knowledge (RFC 9113, section 3)

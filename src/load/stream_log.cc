@@ -1,5 +1,7 @@
 #include "load/stream_log.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "measure/request_metrics.h"
 

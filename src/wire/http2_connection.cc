@@ -121,7 +121,10 @@ void Http2Connection::on_bytes(std::string_view bytes, ReadStamp stamp) {
   }
 }
 
-void Http2Connection::on_closed(const std::string& why) { fail(why); }
+void Http2Connection::on_closed(const std::string& why) {
+  const bool silent = why.empty() && connection_->open() && !session_.ready();
+  fail(silent ? "the server closed the connection at HTTP/2's first words" : why);
+}
 
 void Http2Connection::touch(Member& member) {
   if (!std::exchange(member.touched_, true)) {
