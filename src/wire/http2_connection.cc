@@ -117,13 +117,13 @@ void Http2Connection::on_bytes(std::string_view bytes, ReadStamp stamp) {
   }
   tell_touched();
   if (session_.over()) {
-    fail("");
+    fail(session_.why_over());
   }
 }
 
 void Http2Connection::on_closed(const std::string& why) {
-  const bool silent = why.empty() && connection_->open() && !session_.ready();
-  fail(silent ? "the server closed the connection at HTTP/2's first words" : why);
+  const bool silent = why.empty() && !session_.ready();
+  fail(silent ? "the server closed the connection before it spoke HTTP/2" : why);
 }
 
 void Http2Connection::touch(Member& member) {

@@ -184,15 +184,18 @@ Http2Session::~Http2Session() { nghttp2_session_del(session_); }
 base::Status Http2Session::take(std::string_view bytes) {
   const ssize_t taken = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  if (!ready_ && (taken < 0 || over())) {
-    return base::environment_error("", "what the server answers is no HTTP/2");
-  }
   if (taken < 0) {
-    const auto code = static_cast<int>(taken);
-    return base::environment_error(
-        "", "HTTP/2: " + (failure_.empty() ? std::string(nghttp2_strerror(code)) : failure_));
+    failure_ = failure_.empty() ? nghttp2_strerror(static_cast<int>(taken)) : failure_;
+    return base::environment_error("", why_over());
   }
   return {};
+}
+
+std::string Http2Session::why_over() const {
+  if (!ready_) {
+    return "what the server answers is no HTTP/2";
+  }
+  return leaving_ || failure_.empty() ? "" : "HTTP/2: " + failure_;
 }
 
 std::string_view Http2Session::output() {

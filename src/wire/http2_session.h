@@ -60,8 +60,9 @@ class Http2Session {
   [[nodiscard]] bool ready() const { return ready_; }
   // No new streams: the peer goes away (GOAWAY), or has given out all their numbers.
   [[nodiscard]] bool leaving() const;
-  // Both sides are done with the connection.
+  // Nothing more will be sent or taken; `why_over` is empty where the peer only went away.
   [[nodiscard]] bool over() const;
+  [[nodiscard]] std::string why_over() const;
   // How many streams the peer allows at once.
   [[nodiscard]] std::uint32_t most_streams() const;
   [[nodiscard]] std::uint32_t out() const { return out_; }
@@ -74,7 +75,7 @@ class Http2Session {
   bool leaving_ = false;
   std::uint32_t out_ = 0;
   std::string output_;
-  std::string failure_;  // in nghttp2's words
+  std::string failure_;  // of the peer, in nghttp2's words
   Fields fields_;        // of the request at hand; kept for its memory
 };
 
