@@ -10,7 +10,7 @@ bool bears_answer(const ChunkEvent& chunk) {
 }
 
 template <typename Chunks, typename Predicate>
-const ChunkEvent* first_of(Chunks begin, Chunks end, Predicate wanted) {
+const ChunkEvent* first_of(const Chunks& begin, const Chunks& end, Predicate wanted) {
   const auto found = std::find_if(begin, end, wanted);
   return found == end ? nullptr : &*found;
 }

@@ -1,6 +1,7 @@
 #include "measure/request_series.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "measure/effective_n.h"
@@ -16,7 +17,7 @@ std::uint16_t code_of(std::optional<base::Nanos> value) {
 }
 
 std::optional<base::Nanos> rounded(std::optional<double> value_ns) {
-  return value_ns ? std::optional(static_cast<base::Nanos>(*value_ns + 0.5)) : std::nullopt;
+  return value_ns ? std::optional(base::Nanos{std::llround(*value_ns)}) : std::nullopt;
 }
 
 }  // namespace
@@ -73,8 +74,7 @@ std::optional<double> RequestSeries::time_of_mean(PerRequest metric) const {
 
 std::optional<double> RequestSeries::time_of_share(PerRequest metric, double at_least_ns,
                                                    Failures failures) const {
-  const std::size_t threshold =
-      Histogram::bucket_of(static_cast<base::Nanos>(std::max(at_least_ns, 0.0) + 0.5));
+  const std::size_t threshold = Histogram::bucket_of(std::llround(std::max(at_least_ns, 0.0)));
   std::vector<float> series;
   series.reserve(rows_.size());
   for (const Row& row : rows_) {

@@ -1,6 +1,7 @@
 #include "measure/samples.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 constexpr int kAddsBeforeSettling = 256;
 
-base::Nanos whole(double value_ns) { return static_cast<base::Nanos>(value_ns + 0.5); }
+base::Nanos whole(double value_ns) { return std::llround(value_ns); }
 
 }  // namespace
 

@@ -119,7 +119,7 @@ base::Secret basic(std::string_view user) {
 
 // The value may hold a password: no error repeats it.
 base::Result<std::optional<Proxy>> parse_proxy(const Variable& given) {
-  std::string text = given.value;
+  const std::string text = given.value;
   std::string_view rest = text;
   const std::size_t scheme = rest.find("://");
   if (scheme != std::string_view::npos) {
