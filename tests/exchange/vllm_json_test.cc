@@ -76,6 +76,7 @@ TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
   run.detailed = logs;
   run.proxy = "http://squid:3128";
   run.connection_reuse = "keep";
+  run.http_version = "2";
   run.connects.dns = ms(2);
   for (const int each : {10, 30}) {
     run.connects.all.record(ms(each));
@@ -85,6 +86,7 @@ TEST(VllmJson, connecting_stands_apart_and_of_an_open_connection_is_null) {
   const auto json = nlohmann::json::parse(vllm_json(run, measure::summarise(logs)));
   const nlohmann::json expected = {{"proxy", "http://squid:3128"},
                                    {"reuse", "keep"},
+                                   {"http_version", "2"},
                                    {"opened", 2},
                                    {"dns_ms", 2.0},
                                    {"tcp_ms_p50", 5.0},
