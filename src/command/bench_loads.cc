@@ -142,9 +142,9 @@ base::Result<int> conclude_loads(const BenchOptions& options, const Bench& bench
   const std::string json = report::loads_json(shown, results);
   base::Status kept = save(options, result_path(options, {"loads", shown.model, shown.date}), json);
   if (!options.search.curve.empty()) {
-    const auto drawn =
+    base::Status drawn =
         base::write_file(options.search.curve, report::loads_svg(shown, loads.language));
-    kept = kept.and_then([&] { return drawn; });
+    kept = kept ? std::move(drawn) : kept;
   }
   print_out(options.json ? json : report::loads_text(shown));
   return kept.map([&] { return code_of(loads, result); });

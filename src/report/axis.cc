@@ -35,7 +35,9 @@ std::vector<double> linear_ticks(double high) {
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> all;
   std::vector<double> decades;
-  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
+  const int last = static_cast<int>(std::floor(std::log10(high)));
+  for (int decade = static_cast<int>(std::floor(std::log10(low))); decade <= last; ++decade) {
+    const double power = std::pow(10, decade);
     for (const double step : {1.0, 2.0, 5.0}) {
       const double value = step * power;
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) {

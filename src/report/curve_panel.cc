@@ -103,6 +103,7 @@ class Drawing {
 
   void lines(const Line& line) {
     std::vector<SvgPoint> points;
+    points.reserve(line.dots.size());
     for (const Dot& dot : line.dots) {
       points.push_back(at(dot));
     }

@@ -203,6 +203,7 @@ class Sheet {
     }
     if (!loads_.sla.terms.empty()) {
       std::vector<std::string> terms;
+      terms.reserve(loads_.sla.terms.size());
       for (const quantity::SlaTerm& term : loads_.sla.terms) {
         terms.push_back(to_text(term));
       }
@@ -222,6 +223,7 @@ class Sheet {
 
   [[nodiscard]] std::string description() const {
     std::vector<std::string> knees;
+    knees.reserve(loads_.result.curves.size());
     for (const LoadCurve& curve : loads_.result.curves) {
       knees.push_back(knee_line(curve));
     }
@@ -299,7 +301,7 @@ class Sheet {
   // Its dots, and which of them are the knee and its neighbours. `dot_of`: absent where the step
   // lacks a figure.
   template <typename DotOf>
-  CurvePanel::Line line_of(std::size_t which, DotOf dot_of) const {
+  [[nodiscard]] CurvePanel::Line line_of(std::size_t which, DotOf dot_of) const {
     const LoadCurve& curve = loads_.result.curves[which];
     const Look& look = kLooks[which % kLooks.size()];
     CurvePanel::Line line;

@@ -30,6 +30,7 @@ std::vector<std::size_t> best_measured(std::span<const StepResult> steps,
     }
   }
   std::vector<std::size_t> chosen;
+  chosen.reserve(of_load.size());
   for (const auto& [load, step] : of_load) {
     chosen.push_back(step);
   }

@@ -128,6 +128,7 @@ std::optional<Finding> StepMeter::growing(base::Nanos now, double chance) const 
     return std::nullopt;
   }
   std::vector<double> means;
+  means.reserve(kStretches);
   const base::Nanos since = *flow_.settled_at();
   const base::Nanos measured = now - since;
   for (int i = 0; i < kStretches; ++i) {

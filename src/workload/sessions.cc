@@ -245,12 +245,12 @@ base::Result<std::vector<Conversation>> read_conversations(const DatasetOptions&
 base::Result<std::unique_ptr<Script>> script_of(const DatasetOptions& options,
                                                 std::int64_t& sessions) {
   if (!options.path.empty()) {
-    return read_conversations(options).map([&](std::vector<Conversation> conversations) {
-      sessions =
-          options.sessions.sessions.value_or(static_cast<std::int64_t>(conversations.size()));
-      return std::unique_ptr<Script>(
-          std::make_unique<FromFile>(std::move(conversations), options.output_len));
-    });
+    auto conversations = read_conversations(options);
+    if (!conversations) {
+      return tl::unexpected(conversations.error());
+    }
+    sessions = options.sessions.sessions.value_or(static_cast<std::int64_t>(conversations->size()));
+    return std::make_unique<FromFile>(std::move(*conversations), options.output_len);
   }
   sessions = options.sessions.sessions.value_or(options.endless ? kMostRequests : kDefaultSessions);
   // Says what is wrong with lengths.
