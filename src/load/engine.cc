@@ -125,8 +125,13 @@ struct Engine::State : Lane::Owner {
   }
 
   [[nodiscard]] std::int64_t connections_for(std::int64_t requests) const {
-    const std::int64_t each = target.reuse == Reuse::kKeep ? target.http2_streams : 1;
+    const std::int64_t each = streams_each();
     return (requests + each - 1) / each;
+  }
+
+  // At once on a connection of HTTP/2.
+  [[nodiscard]] std::uint32_t streams_each() const {
+    return target.reuse == Reuse::kKeep ? target.http2_streams : 1;
   }
 
   // Settles the version of HTTP that is spoken.
@@ -142,7 +147,7 @@ struct Engine::State : Lane::Owner {
       http2 = probe.http2();
     }
     if (http2) {
-      pool.emplace(route, target.reuse == Reuse::kKeep ? target.http2_streams : 1);
+      pool.emplace(route, streams_each());
     }
     report.http = http2 ? HttpVersion::k2 : HttpVersion::k11;
     return {};

@@ -66,12 +66,9 @@ Json interval(const std::optional<measure::Estimate>& estimate) {
   return estimate ? interval(estimate->low(), estimate->high()) : Json(nullptr);
 }
 
-// 1 / TPOT turns its ends round.
 Json pace_interval(const std::optional<measure::Percentile>& tpot_ms) {
-  const auto pace = [](const std::optional<double>& ms) {
-    return ms && *ms > 0 ? std::optional(1'000 / *ms) : std::nullopt;
-  };
-  return tpot_ms ? interval(pace(tpot_ms->high), pace(tpot_ms->low)) : Json(nullptr);
+  return tpot_ms ? interval(study::tokens_per_s(tpot_ms->high), study::tokens_per_s(tpot_ms->low))
+                 : Json(nullptr);
 }
 
 Json power(const std::optional<measure::Estimate>& power) {

@@ -133,16 +133,14 @@ std::optional<CurvePanel::Value> throughput(const StepResult& step, bool tokens)
                               : std::nullopt;
 }
 
-// 1 / TPOT turns the interval round.
 std::optional<CurvePanel::Value> pace(const StepResult& step) {
-  const auto& tpot = step.summary.tpot_ms.p50;
-  if (!tpot || tpot->value <= 0) {
+  const auto median = step.tokens_per_s_per_user();
+  if (!median) {
     return std::nullopt;
   }
-  const auto turned = [](const std::optional<double>& ms) {
-    return ms && *ms > 0 ? std::optional(1'000 / *ms) : std::nullopt;
-  };
-  return CurvePanel::Value{1'000 / tpot->value, turned(tpot->high), turned(tpot->low)};
+  const auto& tpot = step.summary.tpot_ms.p50;
+  return CurvePanel::Value{*median, study::tokens_per_s(tpot->high),
+                           study::tokens_per_s(tpot->low)};
 }
 
 class Sheet {

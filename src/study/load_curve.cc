@@ -60,12 +60,8 @@ std::optional<Point> point_of(const StepResult& step, std::size_t index) {
   Point point{index, {}, {}};
   point.all.low = all->low().value_or(point.all.low);
   point.all.high = all->high().value_or(point.all.high);
-  if (tpot->high) {
-    point.user.low = 1'000 / *tpot->high;
-  }
-  if (tpot->low && *tpot->low > 0) {
-    point.user.high = 1'000 / *tpot->low;
-  }
+  point.user.low = tokens_per_s(tpot->high).value_or(point.user.low);
+  point.user.high = tokens_per_s(tpot->low).value_or(point.user.high);
   return point;
 }
 
@@ -103,8 +99,8 @@ measure::Knee knee_among(std::span<const std::size_t> chosen, std::span<const St
       powers.push_back(*power);
     }
   }
-  const auto least = [](const Load& load) { return !load.open_loop() && load.value <= 1; };
-  measure::Knee knee = measure::knee_of(powers, !known.empty() && least(steps[known.front()].load));
+  const bool from_least = !known.empty() && is_least(steps[known.front()].load);
+  measure::Knee knee = measure::knee_of(powers, from_least);
   for (std::optional<std::size_t>* place : {&knee.best, &knee.above, &knee.below}) {
     if (*place) {
       *place = known[**place];

@@ -30,7 +30,11 @@ std::optional<double> StepResult::output_tokens_per_s() const {
 
 std::optional<double> StepResult::tokens_per_s_per_user() const {
   const auto& tpot = summary.tpot_ms.p50;
-  return tpot && tpot->value > 0 ? std::optional(1'000 / tpot->value) : std::nullopt;
+  return tpot ? tokens_per_s(tpot->value) : std::nullopt;
+}
+
+std::optional<double> tokens_per_s(const std::optional<double>& tpot_ms) {
+  return tpot_ms && *tpot_ms > 0 ? std::optional(1'000 / *tpot_ms) : std::nullopt;
 }
 
 Step::Step(StepPlan plan, Spend& spend)

@@ -41,6 +41,9 @@ struct StepResult {
   [[nodiscard]] std::optional<double> tokens_per_s_per_user() const;
 };
 
+// One reader's pace at a TPOT: 1 / TPOT, which turns the ends of an interval round.
+[[nodiscard]] std::optional<double> tokens_per_s(const std::optional<double>& tpot_ms);
+
 struct StepPlan {
   load::Target target;
   platform::OpenAiOptions options;

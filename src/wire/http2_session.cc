@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "base/text.h"
 
 namespace steelyard::wire {
 namespace {
@@ -36,20 +35,6 @@ bool is_of_connection(std::string_view name) {
   return std::ranges::any_of(
       std::array{"connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade"},
       [&](std::string_view one) { return name == one; });
-}
-
-std::string_view line_of(std::string_view& text) {
-  const std::size_t end = text.find("\r\n");
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), line.size() + 2));
-  return line;
-}
-
-std::string_view word_of(std::string_view& line) {
-  const std::size_t end = std::min(line.find(' '), line.size());
-  const std::string_view word = line.substr(0, end);
-  line.remove_prefix(std::min(line.size(), end + 1));
-  return word;
 }
 
 }  // namespace
@@ -123,7 +108,8 @@ struct Http2Session::Callbacks {
   }
 
   static int on_close(nghttp2_session* session, std::int32_t id, std::uint32_t code, void* user) {
-    --session_of(user).out_;
+    const bool ours = id % 2 == 1;  // a server may push until it has read our settings
+    session_of(user).out_ -= ours ? 1 : 0;
     Http2Stream* stream = stream_of(session, id);
     if (stream != nullptr) {
       stream->id_ = 0;
@@ -208,39 +194,28 @@ std::string_view Http2Session::output() {
   return output_;
 }
 
-// The head's lines as pseudo-header and header fields; the views are into the message.
 void Http2Session::request(std::string_view message, Http2Stream& stream) {
-  std::string_view rest = message;
-  std::string_view first = line_of(rest);
-  const std::string_view method = word_of(first);
-  const std::string_view path = word_of(first);
-  std::string_view authority;
-  fields_.clear();
-  for (std::string_view line = line_of(rest); !line.empty(); line = line_of(rest)) {
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    std::string name = base::lower(line.substr(0, colon));
-    const std::string_view value = base::trim(line.substr(std::min(line.size(), colon + 1)));
-    if (name == "host") {
-      authority = value;
-    } else if (!is_of_connection(name)) {
-      fields_.emplace_back(std::move(name), value);
+  std::string_view content;
+  message_.reset();
+  message_.feed(message, [&](std::string_view body) { content = body; });
+  const HttpHead& head = message_.head();
+  std::vector<nghttp2_nv> pairs{
+      pair_of(":method", head.method), pair_of(":scheme", tls_ ? "https" : "http"),
+      pair_of(":authority", head.field("host")), pair_of(":path", head.target)};
+  for (const auto& [name, value] : head.fields) {
+    if (name != "host" && !is_of_connection(name)) {
+      pairs.push_back(pair_of(name, value));
     }
-  }
-  std::vector<nghttp2_nv> pairs{pair_of(":method", method),
-                                pair_of(":scheme", tls_ ? "https" : "http"),
-                                pair_of(":authority", authority), pair_of(":path", path)};
-  for (const auto& [name, value] : fields_) {
-    pairs.push_back(pair_of(name, value));
   }
   stream.head = HttpHead{};
   stream.begun = stream.head_complete = stream.done = false;
   stream.reset.reset();
-  stream.unsent_ = rest;
+  stream.unsent_ = content;
   nghttp2_data_provider body{};
   body.source.ptr = &stream;
   body.read_callback = Callbacks::read_body;
   stream.id_ = nghttp2_submit_request(session_, nullptr, pairs.data(), pairs.size(),
-                                      rest.empty() ? nullptr : &body, &stream);
+                                      content.empty() ? nullptr : &body, &stream);
   STEELYARD_CHECK(stream.id_ > 0, "HTTP/2: no stream is left");
   ++out_;
 }

@@ -51,7 +51,8 @@ class Http2Session {
   // What is to be sent now, valid until the next call. To be asked for after every other call.
   [[nodiscard]] std::string_view output();
 
-  // A whole HTTP/1.1 message, which stays in place until the stream has ended.
+  // A whole HTTP/1.1 message, which stays in place until the stream has ended; a body has a
+  // Content-Length.
   void request(std::string_view message, Http2Stream& stream);
   // RST_STREAM, where it is out; nothing more is called for it.
   void cancel(Http2Stream& stream);
@@ -75,8 +76,8 @@ class Http2Session {
   bool leaving_ = false;
   std::uint32_t out_ = 0;
   std::string output_;
-  std::string failure_;  // of the peer, in nghttp2's words
-  Fields fields_;        // of the request at hand; kept for its memory
+  std::string failure_;                              // of the peer, in nghttp2's words
+  HttpReader message_{HttpReader::Side::kRequests};  // the request at hand
 };
 
 // The name of an error code, "INTERNAL_ERROR" for example.

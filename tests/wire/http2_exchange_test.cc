@@ -45,7 +45,7 @@ class Http2 : public ::testing::Test {
   void reach(std::shared_ptr<TlsContext> server = nullptr,
              std::shared_ptr<TlsContext> client = nullptr) {
     peer = std::make_unique<http2::Peer>(loop, std::move(server));
-    route.address = {{peer->endpoint()}};
+    route.address = peer->address();
     route.host = "localhost";
     route.tls = std::move(client);
   }

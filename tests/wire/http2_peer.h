@@ -3,7 +3,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "two_ends.h"
 #include "wire/connection.h"
 
 namespace steelyard::wire::http2 {
@@ -147,15 +147,11 @@ class Peer {
   };
 
   explicit Peer(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls = nullptr)
-      : loop_(loop),
-        tls_(std::move(tls)),
-        acceptor_(loop, {boost::asio::ip::address_v4::loopback(), 0}) {
-    accept();
-  }
+      : listener_(loop, std::move(tls), [this](const std::shared_ptr<Connection>& connection) {
+          sessions.push_back(std::make_unique<Session>(*this, connection));
+        }) {}
 
-  [[nodiscard]] boost::asio::ip::tcp::endpoint endpoint() const {
-    return acceptor_.local_endpoint();
-  }
+  [[nodiscard]] Resolved address() const { return listener_.address(); }
 
   std::string first_words = settings();
   std::function<void(Session& session, std::uint32_t stream)> on_request = [](auto&, auto) {};
@@ -163,22 +159,7 @@ class Peer {
   std::vector<std::unique_ptr<Session>> sessions;
 
  private:
-  void accept() {
-    acceptor_.async_accept(
-        [this](const boost::system::error_code& failed, boost::asio::ip::tcp::socket socket) {
-          if (failed) {
-            return;
-          }
-          auto connection = std::make_shared<Connection>(loop_, tls_);
-          sessions.push_back(std::make_unique<Session>(*this, connection));
-          connection->accept(std::move(socket));
-          accept();
-        });
-  }
-
-  boost::asio::io_context& loop_;
-  std::shared_ptr<TlsContext> tls_;
-  boost::asio::ip::tcp::acceptor acceptor_;
+  Listener listener_;
 };
 
 }  // namespace steelyard::wire::http2

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,26 +30,21 @@ struct Recorder : Connection::Handler {
   std::vector<ReadStamp> stamps;
 };
 
-// The server's side; every connection that comes is taken, the last one kept.
-class Peer {
+// Takes every connection that comes to a port of the loopback.
+class Listener {
  public:
-  explicit Peer(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls = nullptr)
+  // Called before the connection's first word; sets its handler.
+  using Come = std::function<void(const std::shared_ptr<Connection>& connection)>;
+
+  Listener(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls, Come come)
       : loop_(loop),
         tls_(std::move(tls)),
+        come_(std::move(come)),
         acceptor_(loop, {boost::asio::ip::address_v4::loopback(), 0}) {
     accept();
   }
-  ~Peer() {
-    if (connection) {
-      connection->set_handler(nullptr);
-      connection->close();
-    }
-  }
 
   [[nodiscard]] Resolved address() const { return {{acceptor_.local_endpoint()}}; }
-
-  Recorder seen;
-  std::shared_ptr<Connection> connection;
 
  private:
   void accept() {
@@ -57,8 +53,8 @@ class Peer {
           if (failed) {
             return;
           }
-          connection = std::make_shared<Connection>(loop_, tls_);
-          connection->set_handler(&seen);
+          const auto connection = std::make_shared<Connection>(loop_, tls_);
+          come_(connection);
           connection->accept(std::move(socket));
           accept();
         });
@@ -66,7 +62,32 @@ class Peer {
 
   boost::asio::io_context& loop_;
   std::shared_ptr<TlsContext> tls_;
+  Come come_;
   boost::asio::ip::tcp::acceptor acceptor_;
+};
+
+// The server's side; the last connection is kept.
+class Peer {
+ public:
+  explicit Peer(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls = nullptr)
+      : listener_(loop, std::move(tls), [this](const std::shared_ptr<Connection>& fresh) {
+          connection = fresh;
+          connection->set_handler(&seen);
+        }) {}
+  ~Peer() {
+    if (connection) {
+      connection->set_handler(nullptr);
+      connection->close();
+    }
+  }
+
+  [[nodiscard]] Resolved address() const { return listener_.address(); }
+
+  Recorder seen;
+  std::shared_ptr<Connection> connection;
+
+ private:
+  Listener listener_;
 };
 
 // The client's side.
