@@ -7,7 +7,8 @@ fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-3}"; }
 # What building and running need, and what the tests need on top. All from Debian 12.
 STEELYARD_BUILD_PACKAGES="ca-certificates ccache cmake g++ git mold ninja-build pkg-config python3
   libboost1.81-dev libcli11-dev libexpected-dev libfmt-dev libnghttp2-dev libsimdjson-dev
-  libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev"
+  libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev prometheus-cpp-dev
+  zlib1g-dev"
 # The CPU engine and the Python clients live in virtual environments (ensure_venv).
 STEELYARD_PYTHON_PACKAGES="python3-venv"
 # The page is read in Chromium; the fonts are for its screenshots. Node may be here from elsewhere, and
