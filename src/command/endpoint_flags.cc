@@ -153,6 +153,10 @@ base::Result<OpenAiEndpoint> endpoint_of(const EndpointFlags& flags) {
 
 base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
   if (!target.url.tls) {
+    if (!flags.ca_file.empty() || flags.insecure) {
+      return base::bad_input(flags.insecure ? "--insecure" : "--ca-file",
+                             "this address has no certificate", "an https --base-url");
+    }
     return {};
   }
   return wire::TlsContext::client({!flags.insecure, flags.ca_file}).map([&](auto context) {

@@ -108,13 +108,17 @@ base::Result<SlaTerm> parse_goodput_term(const std::string& where, std::string_v
   if (!metric) {
     return tl::unexpected(metric.error());
   }
+  const std::string_view number = text.substr(colon + 1);
+  if (number.find_first_not_of("0123456789.") != std::string_view::npos) {
+    return base::bad_input(where, fmt::format("\"{}\" is not a number", base::valid_utf8(number)),
+                           "milliseconds without a unit, such as ttft:500");
+  }
   SlaTerm term;
   term.metric = *metric;
-  return parse_threshold(where, std::string(text.substr(colon + 1)) + "ms")
-      .map([&](base::Nanos threshold) {
-        term.threshold = threshold;
-        return term;
-      });
+  return parse_threshold(where, std::string(number) + "ms").map([&](base::Nanos threshold) {
+    term.threshold = threshold;
+    return term;
+  });
 }
 
 std::string to_text(const SlaTerm& term) {

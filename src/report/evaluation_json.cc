@@ -266,6 +266,7 @@ Json definitions_json() {
   Json list = Json::array();
   for (const Definition& definition : kDefinitions) {
     list.push_back({{"name", definition.name},
+                    {"name_zh", name_of(definition, Language::kChinese)},
                     {"text_en", definition.text_en},
                     {"text_zh", definition.text_zh}});
   }

@@ -300,7 +300,7 @@ std::string evaluation_markdown(const Evaluation& evaluation, Language language)
   text += "\n";
   for (const Definition& definition : kDefinitions) {
     text += fmt::format(
-        "- **{}**: {}\n", markdown_text(definition.name),
+        "- **{}**: {}\n", markdown_text(name_of(definition, language)),
         markdown_text(language == Language::kEnglish ? definition.text_en : definition.text_zh));
   }
   return text;

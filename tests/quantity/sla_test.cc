@@ -58,7 +58,9 @@ TEST(Sla, the_goodput_form_is_in_milliseconds) {
   EXPECT_EQ(to_text(*parse_goodput_term("", "e2el:5000")), "e2e<5s");
   EXPECT_EQ(to_text(*parse_goodput_term("", "ttft:0.5")), "ttft<500us");
   EXPECT_FALSE(parse_goodput_term("", "ttft=500"));
-  EXPECT_FALSE(parse_goodput_term("", "ttft:500ms"));
+  EXPECT_EQ(parse_goodput_term("", "ttft:500ms").error().what, "\"500ms\" is not a number");
+  EXPECT_FALSE(parse_goodput_term("", "ttft:"));
+  EXPECT_FALSE(parse_goodput_term("", "ttft:1.2.3"));
 }
 
 TEST(Sla, refuses_with_the_nearest_right_one) {

@@ -294,6 +294,12 @@ class Https(BenchCase):
         missing = str(self.folder / "missing.pem")
         self.assertIn(missing, self.refused(2, "--ca-file", missing, "--num-prompts", 2, *SHORT))
 
+    def test_trust_for_an_address_without_a_certificate(self):
+        plain = self.served.url.replace("https:", "http:")
+        for flags in (["--ca-file", self.certificate], ["--insecure"]):
+            said = self.refused(2, *flags, "--num-prompts", 2, *SHORT, url=plain)
+            self.assertIn(f"{flags[0]}: this address has no certificate (an https --base-url)", said)
+
 
 class Failures(BenchCase):
     def test_all_fail(self):

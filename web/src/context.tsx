@@ -91,7 +91,7 @@ function Definitions({ report: { definitions } }: { report: Report }) {
     <>
       <h3>{s.context.definitions}</h3>
       <dl class="definitions">
-        {definitions.map(({ name, text }, index) => <div key={index}><dt>{name}</dt><dd>{pick(text) ?? missing}</dd></div>)}
+        {definitions.map(({ name, text }, index) => <div key={index}><dt>{pick(name) ?? missing}</dt><dd>{pick(text) ?? missing}</dd></div>)}
       </dl>
     </>
   );

@@ -136,5 +136,5 @@ export interface Report {
   fx: ExchangeRates | null;
   platforms: Platform[];
   notes: Bilingual[];
-  definitions: { name: string; text: Bilingual }[];
+  definitions: { name: Bilingual; text: Bilingual }[];
 }

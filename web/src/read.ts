@@ -146,7 +146,7 @@ export function readReport(json: unknown): Report | null {
     platforms: list(from.platforms).map(platform),
     notes: sentences(from.notes),
     definitions: list(from.definitions).map(fields).map((definition) => ({
-      name: text(definition.name) ?? '?', text: bilingual(definition),
+      name: bilingual(definition, 'name'), text: bilingual(definition),
     })),
   };
 }
