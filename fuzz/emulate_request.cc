@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "emulate/openai_answers.h"
+#include "emulate/openai_voice.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view body(reinterpret_cast<const char*>(data), size);
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (request->input_tokens < 0 || request->output_tokens < 0) {
       std::abort();
     }
-    const steelyard::emulate::StreamEvents events(*request, "id");
+    const steelyard::emulate::OpenAiStream events(*request, "id");
     std::string text;
     events.append_tokens(0, 2, text);
     if (text.find("data: {") != 0 || events.ending(2).find("[DONE]") == std::string::npos) {

@@ -45,7 +45,7 @@ struct BenchOptions {
 // Everything that is read from the flags before anything is sent.
 struct Bench {
   load::Target target;
-  platform::OpenAiOptions options;
+  platform::RequestOptions options;
   study::LoadShape shape;
   workload::ArrivalOptions arrivals;
   std::optional<study::Sla> sla;

@@ -58,8 +58,7 @@ exchange::VllmRun describe_run(const BenchOptions& options, const Bench& bench,
                                const study::EndpointResult& result) {
   exchange::VllmRun run;
   run.date = vllm_date();
-  const bool chat = bench.options.endpoint == platform::OpenAiEndpoint::kChat;
-  run.endpoint_type = chat ? "openai-chat" : "openai";
+  run.endpoint_type = bench.options.dialect->name;
   run.label = options.label;
   run.model_id = bench.options.model;
   run.num_prompts = bench.planned.value_or(result.figures.run.due() + result.report.abandoned +

@@ -32,7 +32,7 @@ BenchStart::BenchStart(const load::Target& target, const StartOptions& options,
   }
 }
 
-base::Status BenchStart::run(platform::OpenAiOptions& request) {
+base::Status BenchStart::run(platform::RequestOptions& request) {
   if (auto tested = test_client(); !tested || stopped_) {
     return tested;
   }
@@ -110,7 +110,7 @@ base::Result<std::string> BenchStart::first_model() {
                          answer->status == 401 ? "a valid API key" : "--model NAME");
 }
 
-base::Status BenchStart::warm_up(const platform::OpenAiOptions& request) {
+base::Status BenchStart::warm_up(const platform::RequestOptions& request) {
   study::LoadShape shape;
   shape.closed_loop = true;
   shape.max_concurrency = options_.max_concurrency.value_or(options_.warmups);

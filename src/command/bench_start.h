@@ -13,7 +13,7 @@
 #include "command/bench_options.h"
 #include "command/signals.h"
 #include "load/plan.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 #include "study/endpoint_run.h"
 #include "study/self_test.h"
 #include "workload/dataset.h"
@@ -39,7 +39,7 @@ class BenchStart {
   [[nodiscard]] const std::optional<measure::SelfTest>& self_test() const { return self_test_; }
 
   // Blocks. Fills in the model where none is named.
-  [[nodiscard]] base::Status run(platform::OpenAiOptions& request);
+  [[nodiscard]] base::Status run(platform::RequestOptions& request);
   // From any thread: `run` returns promptly.
   void stop();
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -48,7 +48,7 @@ class BenchStart {
   base::Status test_client();
   base::Status wait_ready();
   base::Result<std::string> first_model();
-  base::Status warm_up(const platform::OpenAiOptions& request);
+  base::Status warm_up(const platform::RequestOptions& request);
   void sleep(base::Nanos time) const;
 
   const load::Target& target_;

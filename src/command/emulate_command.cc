@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "command/truth_command.h"
-#include "emulate/openai_server.h"
+#include "emulate/platform_server.h"
 #include "quantity/duration.h"
 
 namespace steelyard::command {
@@ -101,10 +101,6 @@ base::Result<int> emulate_platform(const Options& options) {
   if (options.platform == "truth") {
     return emulate_truth(options);
   }
-  if (options.platform != "openai") {
-    return base::bad_input("PLATFORM", "'" + options.platform + "' has no emulator",
-                           "openai or truth");
-  }
   if (options.truth.any_of_its_own()) {
     return base::bad_input("PLATFORM", "--instant, --output-len, --cpu and --script are truth's",
                            "emulate truth");
@@ -113,12 +109,13 @@ base::Result<int> emulate_platform(const Options& options) {
   if (!profile) {
     return tl::unexpected(profile.error());
   }
+  profile->platform = options.platform;
   auto serve = serve_options(options);
   if (!serve) {
     return tl::unexpected(serve.error());
   }
   boost::asio::io_context loop(1);
-  const auto server = emulate::OpenAiServer::start(loop, *profile, *serve);
+  const auto server = emulate::PlatformServer::start(loop, *profile, *serve);
   if (!server) {
     return tl::unexpected(server.error());
   }
@@ -141,7 +138,8 @@ void add_emulate(CLI::App& app, Run& run) {
       "emulate", "Serve a platform's protocol from a profile, and keep the truth (GET /truth)");
   command
       ->add_option("PLATFORM", options->platform,
-                   "openai, or truth: exact, to measure clients against")
+                   fmt::format("{}; or truth: exact, to measure clients against",
+                               emulate::kEmulatedPlatforms))
       ->required();
   command->add_option("--profile", options->profile,
                       "YAML with the timing, capacity and faults (docs/emulate.md)");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "platform/platforms.h"
 #include "quantity/duration.h"
 #include "quantity/rate.h"
 #include "quantity/sla.h"
@@ -14,13 +15,19 @@
 namespace steelyard::command {
 namespace {
 
-using platform::OpenAiEndpoint;
+using platform::Dialect;
 
 void add_place(CLI::App& command, EndpointFlags& flags) {
   command
       .add_option("--base-url,--url,--target", flags.base_url, "the server, with or without /v1")
       ->capture_default_str();
-  command.add_option("--endpoint-type", flags.endpoint_type, "completions or chat (default: chat)");
+  command
+      .add_option("--platform", flags.platform,
+                  fmt::format("whose protocol is spoken: {}", platform::platform_names()))
+      ->capture_default_str();
+  command.add_option("--endpoint-type", flags.endpoint_type,
+                     "completions, chat, or native (default: native where the platform has it, "
+                     "else chat)");
   command.add_option("--backend", flags.backend,
                      "vllm, openai (completions) or openai-chat: vLLM's way to say the same");
   command.add_option("--endpoint", flags.endpoint, "path, where it is not the type's own");
@@ -135,20 +142,20 @@ base::Result<std::pair<std::string, std::string>> header_of(const std::string& t
   return std::pair(name, std::string(base::trim(text.substr(at + 1))));
 }
 
-base::Result<OpenAiEndpoint> endpoint_of(const EndpointFlags& flags) {
-  const std::string& type = flags.endpoint_type;
-  if (type == "chat" ||
-      (type.empty() && (flags.backend.empty() || flags.backend == "openai-chat"))) {
-    return OpenAiEndpoint::kChat;
+// vLLM's --backend says platform and endpoint type in one.
+base::Result<const Dialect*> dialect_of(const EndpointFlags& flags) {
+  const std::string& backend = flags.backend;
+  if (!backend.empty() && backend != "vllm" && backend != "openai" && backend != "openai-chat") {
+    return base::bad_input("--backend", "'" + backend + "' is not known",
+                           "vllm, openai or openai-chat");
   }
-  if (type == "completions" ||
-      (type.empty() && (flags.backend == "vllm" || flags.backend == "openai"))) {
-    return OpenAiEndpoint::kCompletions;
-  }
-  return type.empty() ? base::bad_input("--backend", "'" + flags.backend + "' is not known",
-                                        "vllm, openai or openai-chat")
-                      : base::bad_input("--endpoint-type", "'" + type + "' is not known",
-                                        "completions or chat");
+  const bool completions = backend == "vllm" || backend == "openai";
+  const std::string type =
+      flags.endpoint_type.empty() && completions ? "completions" : flags.endpoint_type;
+  return platform::platform_named("--platform", flags.platform)
+      .and_then([&](const platform::Platform* platform) {
+        return platform::dialect_of(*platform, "--endpoint-type", type);
+      });
 }
 
 base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
@@ -237,17 +244,19 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
     return tl::unexpected(url.error());
   }
   target.url = *url;
-  const auto endpoint = endpoint_of(flags);
-  if (!endpoint) {
-    return tl::unexpected(endpoint.error());
+  const auto dialect = dialect_of(flags);
+  if (!dialect) {
+    return tl::unexpected(dialect.error());
   }
   if (!flags.endpoint.empty() && (!flags.endpoint.starts_with('/') || unprintable(flags.endpoint) ||
                                   flags.endpoint.find(' ') != std::string::npos)) {
     return base::bad_input("--endpoint", "'" + base::valid_utf8(flags.endpoint) + "' is no path",
                            "for example /v1/chat/completions");
   }
+  platform::RequestOptions asked;
+  asked.model = flags.model;
   target.path = platform::path_under(
-      target.url, flags.endpoint.empty() ? platform::path_of(*endpoint) : flags.endpoint);
+      target.url, flags.endpoint.empty() ? (*dialect)->path(asked) : flags.endpoint);
   if (unprintable(flags.api_key)) {
     return base::bad_input("--api-key", "it has a line break or another control character in it");
   }
@@ -267,20 +276,22 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
       .map([&] { return target; });
 }
 
-base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags) {
-  platform::OpenAiOptions options;
-  const auto endpoint = endpoint_of(flags);
-  if (!endpoint) {
-    return tl::unexpected(endpoint.error());
+base::Result<platform::RequestOptions> options_of(const EndpointFlags& flags) {
+  platform::RequestOptions options;
+  const auto dialect = dialect_of(flags);
+  if (!dialect) {
+    return tl::unexpected(dialect.error());
   }
-  options.endpoint = *endpoint;
+  options.dialect = *dialect;
   options.model = flags.model;
   options.stream = !flags.no_stream;
   options.ignore_eos = flags.ignore_eos;
   options.completion_limit = flags.max_completion_tokens;
   options.temperature = flags.temperature;
   options.extra_body = flags.extra_body;
-  return platform::check_extra_body("--extra-body", flags.extra_body).map([&] { return options; });
+  return platform::check_ignore_eos("--ignore-eos", options)
+      .and_then([&] { return platform::check_extra_body("--extra-body", flags.extra_body); })
+      .map([&] { return options; });
 }
 
 namespace {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "command/workload_flags.h"
 #include "load/plan.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 #include "study/endpoint_run.h"
 #include "study/sla_gate.h"
 #include "workload/dataset.h"
@@ -26,7 +26,8 @@ struct EndpointFlags {
   // Where to.
   std::string base_url = "http://127.0.0.1:8000";
   std::string endpoint;       // path, overriding the type's own
-  std::string endpoint_type;  // completions or chat
+  std::string platform = "openai";
+  std::string endpoint_type;  // completions, chat or native
   std::string backend;
   std::string model;
   std::string api_key;
@@ -72,7 +73,7 @@ void add_flags(CLI::App& command, EndpointFlags& flags);
 
 [[nodiscard]] base::Result<load::Target> target_of(const EndpointFlags& flags);
 // The model is left as given, which may be empty.
-[[nodiscard]] base::Result<platform::OpenAiOptions> options_of(const EndpointFlags& flags);
+[[nodiscard]] base::Result<platform::RequestOptions> options_of(const EndpointFlags& flags);
 // Whether it is a closed loop is for the source to say.
 [[nodiscard]] base::Result<study::LoadShape> shape_of(const EndpointFlags& flags);
 [[nodiscard]] base::Result<workload::ArrivalOptions> arrivals_of(const EndpointFlags& flags);

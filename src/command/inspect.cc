@@ -10,10 +10,10 @@
 namespace steelyard::command {
 namespace {
 
-using platform::OpenAiEvent;
+using platform::AnswerEvent;
 
-void count_tokens(const OpenAiEvent& event, StreamFacts& facts) {
-  facts.choices_seen = facts.choices_seen || event.has_choices;
+void count_tokens(const AnswerEvent& event, StreamFacts& facts) {
+  facts.known = facts.known || event.known;
   if (!event.bears_tokens()) {
     ++facts.role_or_empty_chunks;
     return;
@@ -26,19 +26,19 @@ void count_tokens(const OpenAiEvent& event, StreamFacts& facts) {
   facts.tool_call_chunks += event.has_tool_call ? 1 : 0;
 }
 
-void count_event(const OpenAiEvent& event, StreamFacts& facts) {
+void count_event(const AnswerEvent& event, StreamFacts& facts) {
   ++facts.events;
   switch (event.kind) {
-    case OpenAiEvent::Kind::kDone:
+    case AnswerEvent::Kind::kDone:
       facts.done = true;
       return;
-    case OpenAiEvent::Kind::kMalformed:
+    case AnswerEvent::Kind::kMalformed:
       ++facts.malformed;
       return;
-    case OpenAiEvent::Kind::kError:
+    case AnswerEvent::Kind::kError:
       facts.error = base::valid_utf8(event.error);
       return;
-    case OpenAiEvent::Kind::kChunk:
+    case AnswerEvent::Kind::kChunk:
       break;
   }
   count_tokens(event, facts);
@@ -67,7 +67,7 @@ base::Result<StreamFacts> inspect_stream(const std::string& name, std::string_vi
   platform::OpenAiReader reader;
   load::StreamLog stream;
   const auto take = [&](const wire::SseEvent& event) {
-    const OpenAiEvent read = reader.read(event.type, event.data);
+    const AnswerEvent read = reader.read(event.type, event.data);
     count_event(read, facts);
     stream.take(read, facts.events, facts.log);
   };
@@ -95,7 +95,7 @@ measure::StreamState state_of(const StreamFacts& facts) {
   state.error = facts.error.has_value();
   state.malformed = facts.malformed > 0;
   state.events = facts.role_or_empty_chunks > 0 || facts.first_token_event.has_value();
-  state.choices = facts.choices_seen;
+  state.known = facts.known;
   state.token = facts.first_token_event.has_value();
   state.finished = facts.finished;
   state.done = facts.done;

@@ -20,7 +20,7 @@ struct StreamFacts {
   std::int64_t content_chunks = 0;
   std::int64_t reasoning_chunks = 0;
   std::int64_t tool_call_chunks = 0;
-  bool choices_seen = false;  // false: JSON of some other dialect
+  bool known = false;  // false: JSON of some other dialect
   std::int64_t malformed = 0;
   std::optional<std::int64_t> first_token_event;  // 1-based: where TTFT ends
   std::optional<platform::Usage> usage;           // the last one given

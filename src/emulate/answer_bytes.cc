@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "emulate/http_text.h"
-#include "emulate/openai_answers.h"
+#include "emulate/openai_voice.h"
 
 namespace steelyard::emulate {
 namespace {
@@ -37,12 +37,12 @@ std::array<std::string, 4> around_counts(const std::string& event) {
 }  // namespace
 
 AnswerBytes::AnswerBytes(bool chat, std::string_view model) {
-  OpenAiRequest request;
+  GenerationRequest request;
   request.chat = chat;
   request.model = model;
   request.include_usage = true;
   request.input_tokens = kInputMark;
-  const StreamEvents events(request, chat ? kChatId : kTextId);
+  const OpenAiStream events(request, chat ? kChatId : kTextId);
 
   const auto head = [](std::string_view more) {
     return fmt::format(

@@ -13,12 +13,14 @@ constexpr std::int64_t kTokensBeforeFault = 3;
 }  // namespace
 
 Generation::Generation(boost::asio::io_context& loop, std::shared_ptr<Session> session,
-                       OpenAiRequest request, std::string id, base::Nanos received, OnEnd on_end)
+                       std::shared_ptr<const Voice> voice, GenerationRequest request,
+                       std::string id, base::Nanos received, OnEnd on_end)
     : timer_(loop),
       session_(std::move(session)),
       request_(std::move(request)),
       id_(std::move(id)),
-      on_end_(std::move(on_end)) {
+      on_end_(std::move(on_end)),
+      voice_(std::move(voice)) {
   log_.due_at = received;
   log_.sent_at = received;
   log_.streamed = request_.stream;
@@ -40,9 +42,9 @@ void Generation::start(base::Nanos begin) {
   log_.chunks.reserve(static_cast<std::size_t>(request_.output_tokens));
   next_at_ = begin + draw(profile_.ttft, random_);
   if (request_.stream) {
-    events_.emplace(request_, id_);
-    session_->begin_stream();
-    out_ = events_->role();
+    events_ = voice_->stream(request_, id_);
+    session_->begin_stream(voice_->stream_type());
+    out_ = events_->opening();
     wait_until(next_at_, &Generation::send_chunk);
     return;
   }
@@ -93,7 +95,7 @@ void Generation::send_chunk() {
 void Generation::send_fault() {
   if (fault_ == FailureKind::kErrorInBand) {
     end(measure::Outcome::kErrorInBand,
-        session_->end_stream(StreamEvents::error("the emulated engine failed")));
+        session_->end_stream(events_->error("the emulated engine failed")));
     return;
   }
   session_->cut();
@@ -108,7 +110,7 @@ void Generation::send_whole() {
   }
   sent_ = request_.output_tokens;
   const base::Nanos at = base::monotonic_now();
-  session_->answer(completion_answer(request_, id_));
+  session_->answer(voice_->whole(request_, id_));
   end(measure::Outcome::kCompleted, at);
 }
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <memory>
 
-#include "emulate/openai_answers.h"
 #include "emulate/profile.h"
 #include "emulate/session.h"
+#include "emulate/voice.h"
 #include "measure/event_log.h"
 
 namespace steelyard::emulate {
@@ -17,8 +17,9 @@ class Generation : public std::enable_shared_from_this<Generation> {
  public:
   using OnEnd = std::function<void(const std::shared_ptr<Generation>&)>;
 
-  Generation(boost::asio::io_context& loop, std::shared_ptr<Session> session, OpenAiRequest request,
-             std::string id, base::Nanos received, OnEnd on_end);
+  Generation(boost::asio::io_context& loop, std::shared_ptr<Session> session,
+             std::shared_ptr<const Voice> voice, GenerationRequest request, std::string id,
+             base::Nanos received, OnEnd on_end);
 
   // `fault` absent: all goes well. Before `start`.
   void behave(const Profile& profile, base::Random random, std::optional<FailureKind> fault);
@@ -42,10 +43,11 @@ class Generation : public std::enable_shared_from_this<Generation> {
 
   boost::asio::steady_timer timer_;
   std::shared_ptr<Session> session_;
-  OpenAiRequest request_;
+  GenerationRequest request_;
   std::string id_;
   OnEnd on_end_;
-  std::optional<StreamEvents> events_;
+  std::shared_ptr<const Voice> voice_;
+  std::unique_ptr<StreamWriter> events_;
   Profile profile_;
   base::Random random_{0};
   std::optional<FailureKind> fault_;

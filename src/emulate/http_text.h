@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulate/openai_answers.h"
+#include "emulate/voice.h"
 
 namespace steelyard::emulate {
 

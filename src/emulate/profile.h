@@ -28,6 +28,7 @@ enum class FailureKind : std::uint8_t {
 
 struct Profile {
   std::string name = "emulated";
+  std::string platform = "openai";  // whose protocol it speaks: voice.h
   std::string model = "emulated-model";
   Spread ttft{100 * base::kMillisecond, 100 * base::kMillisecond};  // once a slot is free
   Spread itl{20 * base::kMillisecond, 20 * base::kMillisecond};     // between chunks

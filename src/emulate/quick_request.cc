@@ -16,7 +16,7 @@ bool true_at(const simdjson::simdjson_result<element>& value) {
   return value.get(is) == simdjson::SUCCESS && is;
 }
 
-tl::expected<void, std::string> read_limit(element root, OpenAiRequest& request) {
+tl::expected<void, std::string> read_limit(element root, GenerationRequest& request) {
   for (const char* key : {"max_tokens", "max_completion_tokens"}) {
     element limit;
     if (root[key].get(limit) != simdjson::SUCCESS || limit.is_null()) {
@@ -41,14 +41,15 @@ struct QuickRequestReader::Parser {
 QuickRequestReader::QuickRequestReader() : parser_(std::make_unique<Parser>()) {}
 QuickRequestReader::~QuickRequestReader() = default;
 
-tl::expected<OpenAiRequest, std::string> QuickRequestReader::read(std::string& body, bool chat) {
+tl::expected<GenerationRequest, std::string> QuickRequestReader::read(std::string& body,
+                                                                      bool chat) {
   body.reserve(body.size() + simdjson::SIMDJSON_PADDING);
   element root;
   if (parser_->dom.parse(body.data(), body.size(), false).get(root) != simdjson::SUCCESS ||
       !root.is_object()) {
     return tl::unexpected(std::string("the body is not a JSON object"));
   }
-  OpenAiRequest request;
+  GenerationRequest request;
   request.chat = chat;
   request.input_tokens = static_cast<std::int64_t>(body.size() / kBytesPerToken);
   request.stream = true_at(root["stream"]);

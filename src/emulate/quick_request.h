@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "emulate/openai_answers.h"
+#include "emulate/voice.h"
 
 namespace steelyard::emulate {
 
@@ -17,7 +17,7 @@ class QuickRequestReader {
   // `output_tokens` is 0 where the request sets no limit; `model` and the prompt are not looked at.
   // `input_tokens` is a quarter of the body's bytes: nothing is counted here. The error is the
   // `message` that the client gets with a 400. `body` may grow in capacity, not in size.
-  [[nodiscard]] tl::expected<OpenAiRequest, std::string> read(std::string& body, bool chat);
+  [[nodiscard]] tl::expected<GenerationRequest, std::string> read(std::string& body, bool chat);
 
  private:
   struct Parser;

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "emulate/http_text.h"
+#include "emulate/openai_voice.h"
 
 namespace steelyard::emulate {
 namespace {
@@ -77,11 +78,11 @@ void Session::answer(const Answer& answer, std::string_view fields) {
   finish_message();
 }
 
-void Session::begin_stream() {
+void Session::begin_stream(std::string_view content_type) {
   connection_->send(
-      fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+      fmt::format("HTTP/1.1 200 OK\r\nContent-Type: {}; charset=utf-8\r\n"
                   "Cache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n{}{}\r\n",
-                  extra_fields_, keep_alive_ ? "" : "Connection: close\r\n"));
+                  content_type, extra_fields_, keep_alive_ ? "" : "Connection: close\r\n"));
 }
 
 base::Nanos Session::stream(std::string_view events) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulate/openai_answers.h"
+#include "emulate/voice.h"
 #include "wire/connection.h"
 #include "wire/http_reader.h"
 
@@ -28,7 +28,7 @@ class Session : public wire::Connection::Handler, public std::enable_shared_from
   // Answers the request at hand; then the next one may come.
   void answer(const Answer& answer, std::string_view fields = {});
   // A stream of events: begun, sent in pieces, ended. Each gives the time of its write.
-  void begin_stream();
+  void begin_stream(std::string_view content_type);
   base::Nanos stream(std::string_view events);
   base::Nanos end_stream(std::string_view events);
   // In the middle of whatever is being sent.

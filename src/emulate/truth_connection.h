@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "emulate/openai_answers.h"
 #include "emulate/truth_tally.h"
+#include "emulate/voice.h"
 #include "wire/http_reader.h"
 
 namespace steelyard::emulate {
@@ -18,7 +18,7 @@ namespace steelyard::emulate {
 struct TruthReply {
   bool active = false;
   bool waits_for_client = false;  // its socket is full; it goes on when that has drained
-  OpenAiRequest request;
+  GenerationRequest request;
   std::int64_t parts_sent = 0;  // tokens, or pieces of a script
   base::Nanos due = 0;          // of the next part
   TruthTally::Reply truth;

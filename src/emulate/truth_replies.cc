@@ -3,6 +3,7 @@
 
 #include "emulate/fault_scripts.h"
 #include "emulate/http_text.h"
+#include "emulate/openai_voice.h"
 #include "emulate/truth_server.h"
 
 namespace steelyard::emulate {
@@ -199,7 +200,7 @@ bool TruthServer::write_part(TruthConnection& connection) {
 
 bool TruthServer::write_tokens(TruthConnection& connection, base::Nanos at) {
   TruthReply& reply = connection.reply;
-  const OpenAiRequest& request = reply.request;
+  const GenerationRequest& request = reply.request;
   const AnswerBytes& bytes = request.chat ? chat_bytes_ : text_bytes_;
   std::int64_t count = options_.instant ? request.output_tokens - reply.parts_sent : 1;
   const std::string_view tokens = bytes.tokens(reply.parts_sent, count);

@@ -391,8 +391,9 @@ base::Result<RunReport> Engine::run(Sink& sink) {
     return tl::unexpected(address.error());
   }
   state.route.address = std::move(*address);
-  state.context.emplace(state.loop, state.target, state.plan.stream,
-                        state.plan.requests->wants_answers(), secrets_of(state.target));
+  state.context.emplace(state.loop, state.target, *state.plan.dialect, state.plan.stream,
+                        state.plan.requests->wants_answers(), secrets_of(state.target),
+                        state.plan.dialect->make_reader());
   state.context->health.connects.dns = base::monotonic_now() - asked_at;
   const auto opened = state.choose_http().and_then([&] { return state.open_lanes(); });
   if (!opened) {

@@ -27,9 +27,9 @@ constexpr base::Nanos kLinger = base::kSecond;
 constexpr base::Nanos kStale = base::kSecond;
 
 // The words of an error body: the dialect's own, else what came.
-std::string words_of(platform::OpenAiReader& reader, const std::string& body) {
-  const platform::OpenAiEvent event = reader.read("", body);
-  const bool told = event.kind == platform::OpenAiEvent::Kind::kError;
+std::string words_of(platform::EventReader& reader, const std::string& body) {
+  const platform::AnswerEvent event = reader.read_whole(body);
+  const bool told = event.kind == platform::AnswerEvent::Kind::kError;
   return std::string(base::trim(told ? event.error : std::string_view(body)));
 }
 
@@ -106,8 +106,8 @@ void Lane::begin_answer() {
   lingering_ = false;
   is_stream_.reset();
   sse_.reset();
-  stream_ = StreamLog{};
-  pattern_.reset();
+  stream_ = StreamLog(context_.dialect.end);
+  memory_.reset();
   body_.clear();
   answer_.clear();
 }
@@ -248,9 +248,9 @@ void Lane::take_events(std::string_view piece) {
   });
 }
 
-platform::OpenAiEvent Lane::read_event(const wire::SseEvent& event) {
-  const platform::OpenAiEvent read =
-      context_.reader.read(event.type, event.data, pattern_, context_.keep_answers);
+platform::AnswerEvent Lane::read_event(const wire::SseEvent& event) {
+  const platform::AnswerEvent read =
+      context_.reader->read(event.type, event.data, memory_, context_.keep_answers);
   if (context_.keep_answers) {
     answer_ += read.content;
   }
@@ -272,7 +272,7 @@ void Lane::finish_answer() {
 
 void Lane::finish_refused() {
   const wire::HttpHead& head = exchange_->head();
-  const std::string words = words_of(context_.reader, body_);
+  const std::string words = words_of(*context_.reader, body_);
   const bool limited = head.status == kTooManyRequests;
   const std::string_view retry_after = limited ? head.field("retry-after") : "";
   log_.outcome = limited ? Outcome::kRateLimited : Outcome::kRefused;
@@ -295,7 +295,7 @@ void Lane::finish_body() {
     stream_.finish(log_);
     return;
   }
-  const platform::OpenAiEvent event = context_.reader.read("", body_);
+  const platform::AnswerEvent event = context_.reader->read_whole(body_);
   take_whole(event, log_);
   if (context_.keep_answers) {
     answer_ = event.content;

@@ -14,7 +14,7 @@
 #include "load/stream_log.h"
 #include "measure/certificate.h"
 #include "measure/event_log.h"
-#include "platform/openai_dialect.h"
+#include "platform/dialect.h"
 #include "wire/exchange.h"
 #include "wire/sse.h"
 
@@ -24,10 +24,11 @@ namespace steelyard::load {
 struct LaneContext {
   boost::asio::io_context& loop;
   const Target& target;
+  const platform::Dialect& dialect;
   bool stream;
   bool keep_answers;
   std::vector<base::Secret> secrets;  // what no failure text may repeat
-  platform::OpenAiReader reader;
+  std::unique_ptr<platform::EventReader> reader;
   measure::ClientHealth health;
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated
 };
@@ -78,7 +79,7 @@ class Lane : private wire::Exchange::Handler {
   void settle_send(bool last_chance);
   void note_connect();
   void take_events(std::string_view piece);
-  platform::OpenAiEvent read_event(const wire::SseEvent& event);
+  platform::AnswerEvent read_event(const wire::SseEvent& event);
   [[nodiscard]] bool is_stream();
   bool send_again(bool untaken);
   void lose_answer(const std::string& words);
@@ -95,7 +96,7 @@ class Lane : private wire::Exchange::Handler {
   boost::asio::steady_timer timer_;
   std::unique_ptr<wire::Exchange> exchange_;
   wire::SseParser sse_;
-  platform::EventPattern pattern_;
+  platform::StreamMemory memory_;
   StreamLog stream_;
   std::string body_;  // of an answer that is no stream
   measure::RequestLog log_;

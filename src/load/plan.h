@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/secret.h"
+#include "platform/dialect.h"
 #include "wire/http_reader.h"
 #include "wire/proxy.h"
 #include "wire/tls.h"
@@ -51,7 +52,8 @@ struct Plan {
   workload::Source* requests = nullptr;  // outlives the run
   // Appends the JSON body of a request.
   std::function<void(const workload::Request& request, std::string& into)> write_body;
-  bool stream = true;  // what the bodies ask for
+  const platform::Dialect* dialect = &platform::kOpenAiChat;  // of the bodies; never null
+  bool stream = true;                                         // what the bodies ask for
   // Closed loop: the next one leaves when a slot is free, and is due at that very moment.
   bool closed_loop = false;
   // Slots; absent: no limit. A closed loop needs it.

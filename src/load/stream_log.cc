@@ -9,9 +9,9 @@ namespace steelyard::load {
 namespace {
 
 using measure::ChunkKind;
-using platform::OpenAiEvent;
+using platform::AnswerEvent;
 
-ChunkKind kind_of(const OpenAiEvent& event) {
+ChunkKind kind_of(const AnswerEvent& event) {
   if (!event.content.empty()) {
     return ChunkKind::kContent;
   }
@@ -36,23 +36,23 @@ void take_counts(const std::optional<platform::Usage>& usage, measure::RequestLo
 
 }  // namespace
 
-bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestLog& log) {
+bool StreamLog::take(const AnswerEvent& event, base::Nanos at, measure::RequestLog& log) {
   switch (event.kind) {
-    case OpenAiEvent::Kind::kDone:
+    case AnswerEvent::Kind::kDone:
       state_.done = true;
       return false;
-    case OpenAiEvent::Kind::kMalformed:
+    case AnswerEvent::Kind::kMalformed:
       state_.malformed = true;
       return false;
-    case OpenAiEvent::Kind::kError:
+    case AnswerEvent::Kind::kError:
       state_.error = true;
       log.failure = base::valid_utf8(event.error);
       return false;
-    case OpenAiEvent::Kind::kChunk:
+    case AnswerEvent::Kind::kChunk:
       break;
   }
   state_.events = true;
-  state_.choices = state_.choices || event.has_choices;
+  state_.known = state_.known || event.known;
   state_.finished = state_.finished || event.finished;
   std::uint32_t tokens = 0;
   if (event.usage) {
@@ -77,8 +77,8 @@ bool StreamLog::take(const OpenAiEvent& event, base::Nanos at, measure::RequestL
   return true;
 }
 
-void StreamLog::take_rest(const OpenAiEvent& event, base::Nanos at, measure::RequestLog& log) {
-  if (event.kind == OpenAiEvent::Kind::kMalformed) {
+void StreamLog::take_rest(const AnswerEvent& event, base::Nanos at, measure::RequestLog& log) {
+  if (event.kind == AnswerEvent::Kind::kMalformed) {
     state_.torn = true;
   } else {
     take(event, at, log);
@@ -98,13 +98,13 @@ void StreamLog::finish(measure::RequestLog& log) const {
   }
 }
 
-void take_whole(const OpenAiEvent& event, measure::RequestLog& log) {
+void take_whole(const AnswerEvent& event, measure::RequestLog& log) {
   log.streamed = false;
   take_counts(event.usage, log);
-  if (event.kind == OpenAiEvent::Kind::kError) {
+  if (event.kind == AnswerEvent::Kind::kError) {
     log.outcome = measure::Outcome::kErrorInBand;
     log.failure = base::valid_utf8(event.error);
-  } else if (event.kind != OpenAiEvent::Kind::kChunk || !event.has_choices) {
+  } else if (event.kind != AnswerEvent::Kind::kChunk || !event.known) {
     log.outcome = measure::Outcome::kProtocol;
     log.failure = "the answer is not the JSON of this dialect";
   } else if (!event.bears_tokens()) {

@@ -8,17 +8,20 @@
 #include "base/clock.h"
 #include "measure/event_log.h"
 #include "measure/stream_state.h"
-#include "platform/openai_dialect.h"
+#include "platform/dialect.h"
 
 namespace steelyard::load {
 
 class StreamLog {
  public:
+  explicit StreamLog(platform::StreamEnd end = platform::StreamEnd::kDoneOrFinish) {
+    state_.unmarked = end == platform::StreamEnd::kBytes;
+  }
   // True when the event bore a token.
-  bool take(const platform::OpenAiEvent& event, base::Nanos at, measure::RequestLog& log);
+  bool take(const platform::AnswerEvent& event, base::Nanos at, measure::RequestLog& log);
   // What was left when the bytes ended, of an event whose end never came. It may be whole all the
   // same; where it cannot be read, the stream was cut within it.
-  void take_rest(const platform::OpenAiEvent& event, base::Nanos at, measure::RequestLog& log);
+  void take_rest(const platform::AnswerEvent& event, base::Nanos at, measure::RequestLog& log);
   [[nodiscard]] bool done() const { return state_.done; }
   // Sets the outcome, the token counts and their source.
   void finish(measure::RequestLog& log) const;
@@ -32,6 +35,6 @@ class StreamLog {
 };
 
 // A whole answer, not streamed: no TTFT, and E2E alone.
-void take_whole(const platform::OpenAiEvent& event, measure::RequestLog& log);
+void take_whole(const platform::AnswerEvent& event, measure::RequestLog& log);
 
 }  // namespace steelyard::load

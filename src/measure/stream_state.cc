@@ -13,15 +13,14 @@ std::pair<Outcome, std::string_view> judge(const StreamState& state) {
   if (state.malformed) {
     return {Outcome::kProtocol, "an event is not the JSON of this dialect"};
   }
-  if (state.events && !state.choices) {
+  if (state.events && !state.known) {
     return {Outcome::kProtocol,
-            "no event has `choices`; this is not the dialect of /v1/completions or "
-            "/v1/chat/completions"};
+            "no event is of the dialect that was asked (`choices` stands in all of OpenAI's)"};
   }
   if (state.torn && !state.done) {
     return {Outcome::kTruncated, "truncated, the stream ends within an event"};
   }
-  if (!state.done && !state.finished) {
+  if (!state.done && !state.finished && !state.unmarked) {
     return {Outcome::kTruncated, "truncated, neither [DONE] nor a finish_reason came"};
   }
   if (!state.token) {

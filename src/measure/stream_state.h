@@ -12,10 +12,11 @@ struct StreamState {
   bool error = false;      // an error event within the stream
   bool malformed = false;  // an event that is not the dialect's JSON
   bool events = false;     // anything at all but [DONE]
-  bool choices = false;    // some event had `choices`; without, it is another dialect
+  bool known = false;      // some event had what the dialect's have; without, it is another
   bool token = false;      // content, reasoning or a tool call
-  bool finished = false;   // a finish_reason
+  bool finished = false;   // the reason why the answer ends: OpenAI's finish_reason
   bool done = false;       // [DONE]
+  bool unmarked = false;   // the dialect has no mark of the end
   bool torn = false;       // the bytes end within an event, which cannot be read
 };
 

@@ -1,38 +1,15 @@
 #include "platform/openai_dialect.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
-#include <cstring>
+#include <nlohmann/json.hpp>
 
-#include "base/text.h"
+#include "platform/json_text.h"
 
 namespace steelyard::platform {
 namespace {
 
-using simdjson::dom::element;
-
-std::string_view text_at(element object, std::string_view key) {
-  std::string_view text;
-  return object[key].get(text) == simdjson::SUCCESS ? text : std::string_view{};
-}
-
-// No request has more; a larger count is garbage, and would ruin every sum (and fill the memory:
-// ITL has a sample a token).
-constexpr std::int64_t kMostTokens = 20'000'000;
-
-// Floats such as 15.0 are accepted: some proxies re-encode counts.
-std::optional<std::int64_t> count_at(element object, std::string_view key) {
-  std::int64_t count = 0;
-  if (object[key].get(count) == simdjson::SUCCESS) {
-    return count >= 0 && count <= kMostTokens ? std::optional(count) : std::nullopt;
-  }
-  double number = 0;
-  if (object[key].get(number) == simdjson::SUCCESS && number >= 0 && number <= kMostTokens) {
-    return static_cast<std::int64_t>(number);
-  }
-  return std::nullopt;
-}
+using element = JsonElement;
 
 std::optional<std::int64_t> detail_at(element usage, std::string_view details,
                                       std::string_view key) {
@@ -76,7 +53,7 @@ void keep_first(std::string_view& kept, std::string_view found) {
 // Mistral's content of a thinking model: [{"type": "thinking", "thinking": [{"type": "text",
 // "text":
 // ...}]}, {"type": "text", "text": ...}].
-void read_parts(const simdjson::dom::array& parts, OpenAiEvent& event) {
+void read_parts(const simdjson::dom::array& parts, AnswerEvent& event) {
   for (const element part : parts) {
     keep_first(event.content, text_at(part, "text"));
     simdjson::dom::array thoughts;
@@ -88,7 +65,7 @@ void read_parts(const simdjson::dom::array& parts, OpenAiEvent& event) {
   }
 }
 
-void read_choice(element choice, OpenAiEvent& event) {
+void read_choice(element choice, AnswerEvent& event) {
   keep_first(event.content, text_at(choice, "text"));
   event.finished = event.finished || !text_at(choice, "finish_reason").empty();
   for (const std::string_view part : {"delta", "message"}) {
@@ -106,172 +83,74 @@ void read_choice(element choice, OpenAiEvent& event) {
   }
 }
 
-// {"error": {"message": ...}}, {"error": "..."}, and vLLM's {"object": "error", "message": ...}.
-std::optional<std::string_view> error_of(element root, std::string_view event_type,
-                                         std::string_view data) {
-  element error;
-  if (root["error"].get(error) == simdjson::SUCCESS && !error.is_null()) {
-    std::string_view words;
-    if (error.get(words) == simdjson::SUCCESS) {
-      return words;
-    }
-    words = error.is_object() ? text_at(error, "message") : std::string_view{};
-    return words.empty() ? data : words;
-  }
-  if (event_type == "error" || text_at(root, "object") == "error") {
-    const std::string_view words = text_at(root, "message");
-    return words.empty() ? data : words;
-  }
-  return std::nullopt;
-}
-
-// So many events read by the pattern pay for its making.
-constexpr std::int32_t kMatchesATry = 4;
-
-// Whether it may stand between two quotes as it is and be read without a second look: an escape of
-// a code unit is left to the parser, which knows about surrogates.
-bool is_string_inside(std::string_view text) {
-  bool ascii = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c == '"' || c < ' ') {
-      return false;
-    }
-    if (c == '\\') {
-      constexpr std::string_view kSimple = "\"\\/bfnrt";
-      ++i;
-      if (i == text.size() || kSimple.find(text[i]) == std::string_view::npos) {
-        return false;
-      }
-    }
-    ascii = ascii && c < 0x80;
-  }
-  return ascii || simdjson::validate_utf8(text.data(), text.size());
-}
-
 }  // namespace
 
-struct OpenAiReader::State {
-  simdjson::dom::parser parser;
-  std::string repaired;
-  std::string buffer;  // the event and the slack that simdjson reads beyond it
-
-  simdjson::simdjson_result<element> parse(std::string_view data) {
-    const std::size_t needed = data.size() + simdjson::SIMDJSON_PADDING;
-    if (buffer.size() < needed) {
-      buffer.resize(2 * needed);
-    }
-    std::memcpy(buffer.data(), data.data(), data.size());
-    std::memset(buffer.data() + data.size(), 0, simdjson::SIMDJSON_PADDING);
-    return parser.parse(buffer.data(), data.size(), false);
-  }
-};
-
-OpenAiReader::OpenAiReader() : state_(std::make_unique<State>()) {}
-OpenAiReader::~OpenAiReader() = default;
-
-OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view data) {
-  OpenAiEvent event;
-  if (base::trim(data) == "[DONE]") {
-    event.kind = OpenAiEvent::Kind::kDone;
-    return event;
-  }
-  auto parsed = state_->parse(data);
-  if (parsed.error() == simdjson::UTF8_ERROR) {
-    state_->repaired = base::valid_utf8(data);
-    parsed = state_->parse(state_->repaired);
-  }
-  element root;
-  if (std::move(parsed).get(root) != simdjson::SUCCESS || !root.is_object()) {
-    const bool told = event_type == "error";
-    event.kind = told ? OpenAiEvent::Kind::kError : OpenAiEvent::Kind::kMalformed;
-    event.error = told ? data : "not a JSON object";
-    return event;
-  }
-  if (const auto words = error_of(root, event_type, data)) {
-    event.kind = OpenAiEvent::Kind::kError;
-    event.error = *words;
+AnswerEvent OpenAiReader::read(std::string_view type, std::string_view data) {
+  AnswerEvent event;
+  const auto root = open_event(json_, type, data, event);
+  if (!root) {
     return event;
   }
   simdjson::dom::array choices;
-  if (root["choices"].get(choices) == simdjson::SUCCESS) {
-    event.has_choices = true;
+  if ((*root)["choices"].get(choices) == simdjson::SUCCESS) {
+    event.known = true;
     for (const element choice : choices) {
       event.has_choice = true;
       read_choice(choice, event);
     }
   }
-  event.usage = usage_of(root);
+  event.usage = usage_of(*root);
   return event;
 }
 
-OpenAiEvent OpenAiReader::read(std::string_view event_type, std::string_view data,
-                               EventPattern& pattern, bool exact_text) {
-  if (event_type.empty()) {
-    const auto text = pattern.match(data);
-    if (text && !(exact_text && text->find('\\') != std::string_view::npos)) {
-      OpenAiEvent event;
-      event.has_choices = true;
-      event.has_choice = true;
-      (pattern.reasoning_ ? event.reasoning : event.content) = *text;
-      return event;
-    }
+AnswerEvent OpenAiReader::read(std::string_view type, std::string_view data, StreamMemory& memory,
+                               bool exact_text) {
+  if (!type.empty()) {
+    return read(type, data);
   }
-  const OpenAiEvent event = read(event_type, data);
-  if (event_type.empty() && event.plain_text()) {
-    learn(event, data, pattern);
-    return read(event_type, data);  // the views that learning made void
-  }
-  return event;
+  return memory.pattern.read(data, exact_text,
+                             [this](std::string_view text) { return read("", text); });
 }
 
-// A stream in which more than the text changes (a usage or a padding in every event) is not learnt
-// anew for ever.
-void OpenAiReader::learn(const OpenAiEvent& event, std::string_view data, EventPattern& pattern) {
-  constexpr std::int32_t kTries = 4;
-  if (pattern.learned_ >= kTries && pattern.matched_ < kMatchesATry * pattern.learned_) {
-    return;
+namespace {
+
+template <bool kChat>
+base::Json body_of(const RequestOptions& options) {
+  base::Json body = {{"model", options.model}};
+  body[kChat ? "messages" : "prompt"] = kPromptMark;
+  body[options.completion_limit ? "max_completion_tokens" : "max_tokens"] = kLimitMark;
+  body["stream"] = options.stream;
+  if (options.stream && options.ask_usage) {
+    body["stream_options"] = {{"include_usage", true}};
   }
-  ++pattern.learned_;
-  pattern.before_.clear();
-  const bool reasoning = event.content.empty();
-  const std::string quoted = fmt::format("\"{}\"", reasoning ? event.reasoning : event.content);
-  const std::size_t at = data.rfind(quoted);
-  if (at == std::string_view::npos) {
-    return;  // escapes: the next one may have none
+  if (options.ignore_eos) {
+    body["ignore_eos"] = true;
   }
-  // Whether that is the text's place, another text in it tells.
-  constexpr std::string_view kProbe = "probe";
-  const std::string_view before = data.substr(0, at + 1);
-  const std::string_view after = data.substr(at + quoted.size() - 1);
-  const std::string probe = fmt::format("{}{}{}", before, kProbe, after);
-  const OpenAiEvent probed = read("", probe);
-  if (!probed.plain_text() || (reasoning ? probed.reasoning : probed.content) != kProbe) {
-    return;
+  if (options.temperature) {
+    body["temperature"] = *options.temperature;
   }
-  pattern.before_ = before;
-  pattern.after_ = after;
-  pattern.reasoning_ = reasoning;
+  return body;
 }
 
-void EventPattern::reset() {
-  before_.clear();
-  learned_ = 0;
-  matched_ = 0;
-}
+std::unique_ptr<EventReader> make_reader() { return std::make_unique<OpenAiReader>(); }
 
-std::optional<std::string_view> EventPattern::match(std::string_view data) {
-  if (before_.empty() || data.size() <= before_.size() + after_.size() ||
-      !data.starts_with(before_) || !data.ends_with(after_)) {
-    return std::nullopt;
-  }
-  const std::string_view text =
-      data.substr(before_.size(), data.size() - before_.size() - after_.size());
-  if (!is_string_inside(text)) {
-    return std::nullopt;
-  }
-  ++matched_;
-  return text;
-}
+}  // namespace
+
+const Dialect kOpenAiChat = {
+    "openai-chat",
+    StreamEnd::kDoneOrFinish,
+    PromptForm::kMessages,
+    [](const RequestOptions&) -> std::string { return "/v1/chat/completions"; },
+    body_of<true>,
+    make_reader,
+    true};
+const Dialect kOpenAiCompletions = {
+    "openai",
+    StreamEnd::kDoneOrFinish,
+    PromptForm::kText,
+    [](const RequestOptions&) -> std::string { return "/v1/completions"; },
+    body_of<false>,
+    make_reader,
+    true};
 
 }  // namespace steelyard::platform

@@ -3,13 +3,13 @@
 #include <boost/asio/io_context.hpp>
 #include <thread>
 
-#include "emulate/openai_server.h"
+#include "emulate/platform_server.h"
 
 namespace steelyard::study {
 
 struct EmulatorHost::State {
   boost::asio::io_context loop{1};
-  std::unique_ptr<emulate::OpenAiServer> server;
+  std::unique_ptr<emulate::PlatformServer> server;
   std::string url;
   std::thread thread;
 };
@@ -19,7 +19,7 @@ EmulatorHost::EmulatorHost() : state_(std::make_unique<State>()) {}
 base::Result<std::unique_ptr<EmulatorHost>> EmulatorHost::start(const emulate::Profile& profile) {
   std::unique_ptr<EmulatorHost> host(new EmulatorHost());
   State& state = *host->state_;
-  auto server = emulate::OpenAiServer::start(state.loop, profile, {});
+  auto server = emulate::PlatformServer::start(state.loop, profile, {});
   if (!server) {
     return tl::unexpected(server.error());
   }

@@ -98,7 +98,7 @@ class EndpointRun::Collector : public load::Sink {
   bool completed_any_ = false;
 };
 
-EndpointRun::EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape,
+EndpointRun::EndpointRun(load::Target target, platform::RequestOptions options, LoadShape shape,
                          Sla sla)
     : target_(std::move(target)),
       options_(std::move(options)),
@@ -126,9 +126,10 @@ base::Result<EndpointResult> EndpointRun::run(const MakeSource& make_source,
 load::Plan EndpointRun::plan_for(workload::Source& source, const std::string& run_id) const {
   load::Plan plan;
   plan.requests = &source;
-  plan.write_body = [body = platform::OpenAiBody(options_),
-                     turns = std::vector<platform::OpenAiBody::Turn>()](
-                        const workload::Request& request, std::string& into) mutable {
+  plan.dialect = options_.dialect;
+  plan.write_body = [body = platform::body_template(options_),
+                     turns = std::vector<platform::PastTurn>()](const workload::Request& request,
+                                                                std::string& into) mutable {
     turns.clear();
     for (const workload::Turn& turn : request.history) {
       turns.push_back({turn.user, turn.assistant});

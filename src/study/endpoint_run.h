@@ -13,7 +13,7 @@
 #include "load/plan.h"
 #include "measure/event_log.h"
 #include "measure/histogram.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 #include "study/endpoint_figures.h"
 #include "workload/source.h"
 
@@ -56,7 +56,7 @@ using MakeSource = std::function<std::unique_ptr<workload::Source>()>;
 class EndpointRun {
  public:
   // `sla`: what the figures are held against.
-  EndpointRun(load::Target target, platform::OpenAiOptions options, LoadShape shape, Sla sla = {});
+  EndpointRun(load::Target target, platform::RequestOptions options, LoadShape shape, Sla sla = {});
 
   // Blocks until all have ended or `stop`. Once only a run of the same prompts is begun anew: when
   // the first answer is a 400 that names stream_options, before anything completed. A key or model
@@ -94,7 +94,7 @@ class EndpointRun {
   base::Result<EndpointResult> attempt(workload::Source& source, const std::string& run_id);
 
   load::Target target_;
-  platform::OpenAiOptions options_;
+  platform::RequestOptions options_;
   LoadShape shape_;
   Sla sla_;
   Record record_;

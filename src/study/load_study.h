@@ -21,7 +21,7 @@ namespace steelyard::study {
 
 struct LoadStudyOptions {
   load::Target target;
-  platform::OpenAiOptions options;
+  platform::RequestOptions options;
   workload::DatasetOptions dataset;
   double burstiness = 1;                        // of arrivals
   std::optional<std::int64_t> max_concurrency;  // of open loops

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "emulate/truth_server.h"
+#include "platform/openai_dialect.h"
 #include "wire/fetch.h"
 #include "workload/dataset.h"
 
@@ -110,10 +111,10 @@ base::Result<measure::SelfTest> SelfTestRun::run() {
   }
   load::Target target;
   target.url = *wire::parse_url("", (*host)->url());
-  target.path = std::string(platform::path_of(platform::OpenAiEndpoint::kCompletions));
-  platform::OpenAiOptions options;
-  options.endpoint = platform::OpenAiEndpoint::kCompletions;
+  platform::RequestOptions options;
+  options.dialect = &platform::kOpenAiCompletions;
   options.model = "emulated-model";
+  target.path = options.dialect->path(options);
   LoadShape shape;
   shape.closed_loop = true;
   shape.max_concurrency = streams_;

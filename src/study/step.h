@@ -46,7 +46,7 @@ struct StepResult {
 
 struct StepPlan {
   load::Target target;
-  platform::OpenAiOptions options;
+  platform::RequestOptions options;
   Load load;
   std::optional<std::int64_t> max_concurrency;  // of an open loop
   Sla sla;

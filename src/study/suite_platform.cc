@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "platform/platforms.h"
 #include "quantity/duration.h"
 #include "study/suite_values.h"
 
@@ -114,17 +115,35 @@ void read_timeout(YamlMap& map, load::Target& target) {
   }
 }
 
-void read_request(YamlMap& map, SuitePlatform& platform) {
-  platform::OpenAiOptions& options = platform.options;
+// `platform:` says whose protocol is spoken, `endpoint_type:` which of its endpoints.
+void read_dialect(YamlMap& map, SuitePlatform& platform) {
+  platform::RequestOptions& options = platform.options;
+  const auto name = map.maybe_located("platform");
   const auto type = map.maybe_located("endpoint_type");
-  if (type && type->value == "completions") {
-    options.endpoint = platform::OpenAiEndpoint::kCompletions;
-  } else if (type && type->value != "chat") {
-    complain(map, type->where, "endpoint_type '" + type->value + "' is not known",
-             "completions or chat");
+  const auto dialect =
+      platform::platform_named(name ? name->where : "", name ? name->value : "openai")
+          .and_then([&](const platform::Platform* found) {
+            return platform::dialect_of(*found, type ? type->where : "",
+                                        type ? type->value : "");
+          });
+  if (dialect) {
+    options.dialect = *dialect;
+    if (platform.emulated && name) {
+      platform.emulated->platform = name->value;
+    }
+  } else {
+    map.complain(dialect.error());
   }
+}
+
+void read_request(YamlMap& map, SuitePlatform& platform) {
+  platform::RequestOptions& options = platform.options;
+  read_dialect(map, platform);
   options.model = platform.emulated ? platform.emulated->model : line(map, "model");
   options.ignore_eos = map.maybe_bool("ignore_eos").value_or(false);
+  if (const auto ok = platform::check_ignore_eos(map.where("ignore_eos"), options); !ok) {
+    map.complain(ok.error());
+  }
   options.temperature = map.maybe_number("temperature");
   if (const auto extra = map.maybe_located("extra_body")) {
     options.extra_body = extra->value;
@@ -215,7 +234,7 @@ SuitePlatform read_platform(YamlMap& map) {
   read_request(map, platform);
   read_offer(map.map("offer"), platform);
   platform.target.path =
-      platform::path_under(platform.target.url, platform::path_of(platform.options.endpoint));
+      platform::path_under(platform.target.url, platform.options.dialect->path(platform.options));
   return platform;
 }
 

@@ -7,7 +7,7 @@
 #include "base/yaml_reader.h"
 #include "emulate/profile.h"
 #include "load/plan.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 #include "price/offer.h"
 
 namespace steelyard::study {
@@ -16,7 +16,7 @@ struct SuitePlatform {
   std::string name;
   std::optional<emulate::Profile> emulated;  // else `target` is a real endpoint
   load::Target target;
-  platform::OpenAiOptions options;
+  platform::RequestOptions options;
   price::Offer offer;
   std::string offer_text;   // as it was written
   std::string offer_where;  // "suite.yaml:40:5"

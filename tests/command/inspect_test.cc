@@ -72,7 +72,7 @@ TEST(Inspect, a_stream_cut_at_any_byte_is_truncated) {
 TEST(Inspect, names_a_stream_of_another_dialect) {
   EXPECT_THAT(
       verdict(facts_of({"event: response.created\ndata: {\"type\":\"response.created\"}\n\n"})),
-      testing::HasSubstr("not the dialect"));
+      testing::HasSubstr("of the dialect that was asked"));
 }
 
 TEST(Inspect, the_pages_show_what_the_example_gives) {

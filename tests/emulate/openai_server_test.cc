@@ -1,5 +1,5 @@
 // The server over a socket, asked things that no client library would send.
-#include "emulate/openai_server.h"
+#include "emulate/platform_server.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/read.hpp>
@@ -17,7 +17,7 @@ using boost::asio::ip::tcp;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class OpenAiServerTest : public testing::Test {
+class PlatformServerTest : public testing::Test {
  protected:
   static Profile instant() {
     Profile profile;
@@ -56,7 +56,7 @@ std::string chat(const std::string& content, const std::string& more = "") {
          content + "}]" + more + "}";
 }
 
-TEST_F(OpenAiServerTest, a_body_nested_without_end_is_a_bad_request) {
+TEST_F(PlatformServerTest, a_body_nested_without_end_is_a_bad_request) {
   const std::string open(100'000, '[');
   const std::string close(100'000, ']');
   for (const std::string& body :
@@ -69,7 +69,7 @@ TEST_F(OpenAiServerTest, a_body_nested_without_end_is_a_bad_request) {
   expect_alive();
 }
 
-TEST_F(OpenAiServerTest, a_long_wrong_value_is_not_echoed_whole) {
+TEST_F(PlatformServerTest, a_long_wrong_value_is_not_echoed_whole) {
   const std::string answer = ask_chat(R"({"model":"emulated-model","messages":[1],"max_tokens":")" +
                                       std::string(9999, 'x') + "\"}");
   EXPECT_THAT(answer, HasSubstr("got \\\"xxx"));
@@ -77,7 +77,7 @@ TEST_F(OpenAiServerTest, a_long_wrong_value_is_not_echoed_whole) {
 }
 
 // The id stands in every event, in the whole answer and in the truth.
-TEST_F(OpenAiServerTest, a_request_id_that_is_not_utf8_is_replaced) {
+TEST_F(PlatformServerTest, a_request_id_that_is_not_utf8_is_replaced) {
   for (const char* more : {"", R"(,"stream":true,"stream_options":{"include_usage":true})"}) {
     const std::string answer = ask_chat(chat("\"a\"", more), "X-Request-Id: a\xFF\xFE\r\n");
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK"));
@@ -89,7 +89,7 @@ TEST_F(OpenAiServerTest, a_request_id_that_is_not_utf8_is_replaced) {
   expect_alive();
 }
 
-TEST_F(OpenAiServerTest, other_bytes_that_are_not_utf8_end_nothing) {
+TEST_F(PlatformServerTest, other_bytes_that_are_not_utf8_end_nothing) {
   EXPECT_THAT(ask("GET /\xFF", "", ""), HasSubstr("404 Not Found"));
   EXPECT_THAT(ask_chat(chat("\"\xFF\"")), HasSubstr("the body is not JSON"));
   expect_alive();

@@ -220,7 +220,7 @@ std::vector<Case> meaning() {
       {"done_without_a_token", stream({kTail}), failed(Outcome::kNoToken, "not one token", "e")},
       {"only_done", stream({kDone}), failed(Outcome::kNoToken, "not one token")},
       {"another_dialect", stream({"event: message_start\n" + event(R"({"type":"message_start"})")}),
-       failed(Outcome::kProtocol, "no event has `choices`", "u")},
+       failed(Outcome::kProtocol, "no event is of the dialect", "u")},
       {"an_event_that_is_not_json", stream({content("a"), event("{broken"), kTail}),
        failed(Outcome::kProtocol, "not the JSON of this dialect", "ce", 1)},
   };

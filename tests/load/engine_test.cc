@@ -6,7 +6,7 @@
 #include "answers.h"
 #include "measure/summary.h"
 #include "one_request.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 #include "scripted_server.h"
 #include "study/emulator_host.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "load/engine.h"
-#include "platform/openai_request.h"
+#include "platform/dialect.h"
 
 namespace steelyard::load {
 
@@ -32,9 +32,9 @@ class Planned {
       : source_(std::make_unique<workload::ListSource>(std::move(requests))) {
     plan_.requests = source_.get();
     plan_.write_body = [](const workload::Request& request, std::string& into) {
-      platform::OpenAiOptions options;
+      platform::RequestOptions options;
       options.model = "emulated-model";
-      into += platform::openai_body(options, request.prompt, request.output_tokens);
+      platform::body_template(options).write({}, request.prompt, request.output_tokens, into);
     };
     plan_.run_id = "test";
   }

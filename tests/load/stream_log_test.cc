@@ -3,6 +3,7 @@
 
 #include "answers.h"
 #include "measure/request_metrics.h"
+#include "platform/openai_dialect.h"
 #include "wire/sse.h"
 
 namespace steelyard::load {

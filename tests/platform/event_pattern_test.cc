@@ -6,9 +6,9 @@
 namespace steelyard::platform {
 namespace {
 
-std::string said(const OpenAiEvent& event) {
+std::string said(const AnswerEvent& event) {
   return fmt::format("{} '{}' '{}' {} {} {} {} {}", static_cast<int>(event.kind), event.content,
-                     event.reasoning, event.has_tool_call, event.has_choices, event.finished,
+                     event.reasoning, event.has_tool_call, event.known, event.finished,
                      event.usage ? event.usage->output_tokens.value_or(-1) : -2, event.error);
 }
 
@@ -20,10 +20,10 @@ std::string chat(std::string_view raw_text, std::string_view key = "content") {
 void expect_the_same(const std::vector<std::string>& stream) {
   OpenAiReader plain;
   OpenAiReader quick;
-  EventPattern pattern;
+  StreamMemory memory;
   for (const std::string& event : stream) {
     const std::string expected = said(plain.read("", event));
-    EXPECT_EQ(said(quick.read("", event, pattern, true)), expected) << event;
+    EXPECT_EQ(said(quick.read("", event, memory, true)), expected) << event;
   }
 }
 

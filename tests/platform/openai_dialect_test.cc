@@ -5,17 +5,17 @@
 namespace steelyard::platform {
 namespace {
 
-using Kind = OpenAiEvent::Kind;
+using Kind = AnswerEvent::Kind;
 
 TEST(OpenAiDialect, role_finish_and_usage_chunks_bear_no_tokens) {
   OpenAiReader reader;
   EXPECT_FALSE(reader.read("", R"({"choices":[{"delta":{"role":"assistant","content":""}}]})")
                    .bears_tokens());
-  const OpenAiEvent finish =
+  const AnswerEvent finish =
       reader.read("", R"({"choices":[{"delta":{},"finish_reason":"stop"}]})");
   EXPECT_TRUE(finish.finished);
   EXPECT_FALSE(finish.bears_tokens());
-  const OpenAiEvent usage =
+  const AnswerEvent usage =
       reader.read("", R"({"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":15,
           "prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":null}})");
   ASSERT_TRUE(usage.usage);
@@ -31,7 +31,7 @@ TEST(OpenAiDialect, content_of_chat_completions_and_whole_answers) {
   EXPECT_EQ(reader.read("", R"({"choices":[{"delta":{"content":"Hi"}}]})").content, "Hi");
   EXPECT_EQ(reader.read("", R"({"choices":[{"text":" world","finish_reason":null}]})").content,
             " world");
-  const OpenAiEvent whole = reader.read(
+  const AnswerEvent whole = reader.read(
       "",
       R"({"choices":[{"message":{"role":"assistant","content":"中文"},"finish_reason":"length"}]})");
   EXPECT_EQ(whole.content, "中文");
@@ -40,7 +40,7 @@ TEST(OpenAiDialect, content_of_chat_completions_and_whole_answers) {
 
 TEST(OpenAiDialect, reasoning_in_either_spelling_counts_once) {
   OpenAiReader reader;
-  const OpenAiEvent both = reader.read(
+  const AnswerEvent both = reader.read(
       "", R"({"choices":[{"delta":{"reasoning":"so","reasoning_content":"so","content":null}}]})");
   EXPECT_EQ(both.reasoning, "so");
   EXPECT_TRUE(both.content.empty());
@@ -60,7 +60,7 @@ TEST(OpenAiDialect, tool_calls_bear_tokens_once_they_have_a_name_or_arguments) {
 TEST(OpenAiDialect, unknown_usage_is_absent_and_never_zero) {
   OpenAiReader reader;
   EXPECT_FALSE(reader.read("", R"({"choices":[],"usage":null})").usage);
-  const OpenAiEvent partial =
+  const AnswerEvent partial =
       reader.read("", R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":null}})");
   EXPECT_EQ(partial.usage->input_tokens, 3);
   EXPECT_FALSE(partial.usage->output_tokens);
@@ -69,7 +69,7 @@ TEST(OpenAiDialect, unknown_usage_is_absent_and_never_zero) {
 TEST(OpenAiDialect, errors_in_every_shape) {
   OpenAiReader reader;
   const auto error = [&](std::string_view type, std::string_view data) {
-    const OpenAiEvent event = reader.read(type, data);
+    const AnswerEvent event = reader.read(type, data);
     EXPECT_EQ(event.kind, Kind::kError) << data;
     return std::string(event.error);
   };
@@ -93,7 +93,7 @@ TEST(OpenAiDialect, done_and_malformed) {
 
 TEST(OpenAiDialect, an_invalid_byte_is_replaced_and_fails_nothing) {
   OpenAiReader reader;
-  const OpenAiEvent event = reader.read("",
+  const AnswerEvent event = reader.read("",
                                         "{\"choices\":[{\"text\":\"a\xff"
                                         "b\"}]}");
   EXPECT_EQ(event.kind, Kind::kChunk);
@@ -111,16 +111,16 @@ TEST(OpenAiDialect, an_event_larger_than_a_read_buffer) {
 // As Mistral's thinking models stream it.
 TEST(OpenAiDialect, content_of_parts) {
   OpenAiReader reader;
-  const OpenAiEvent thought = reader.read("", R"({"choices":[{"delta":{"content":[
+  const AnswerEvent thought = reader.read("", R"({"choices":[{"delta":{"content":[
       {"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]}}]})");
   EXPECT_EQ(thought.reasoning, "Hm");
   EXPECT_EQ(thought.content, "");
-  const OpenAiEvent both = reader.read("", R"({"choices":[{"delta":{"content":[
+  const AnswerEvent both = reader.read("", R"({"choices":[{"delta":{"content":[
       {"type":"thinking","thinking":[]},{"type":"text","text":"4"}]}}]})");
   EXPECT_EQ(both.reasoning, "");
   EXPECT_EQ(both.content, "4");
   for (const char* odd : {"[]", "[1]", R"([{"thinking":1}])", R"([{"thinking":[1]}])", "{}"}) {
-    const OpenAiEvent event =
+    const AnswerEvent event =
         reader.read("", fmt::format(R"({{"choices":[{{"delta":{{"content":{}}}}}]}})", odd));
     EXPECT_EQ(event.kind, Kind::kChunk);
     EXPECT_FALSE(event.bears_tokens()) << odd;

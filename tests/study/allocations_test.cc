@@ -4,6 +4,7 @@
 
 #include "counted_heap.h"
 #include "emulate/truth_server.h"
+#include "platform/openai_dialect.h"
 #include "study/endpoint_run.h"
 
 namespace steelyard::study {
@@ -17,8 +18,8 @@ std::int64_t allocations_of(const std::string& url, std::int64_t tokens) {
   load::Target target;
   target.url = wire::parse_url("", url).value();
   target.path = "/v1/completions";
-  platform::OpenAiOptions options;
-  options.endpoint = platform::OpenAiEndpoint::kCompletions;
+  platform::RequestOptions options;
+  options.dialect = &platform::kOpenAiCompletions;
   options.model = "emulated-model";
   LoadShape shape;
   shape.closed_loop = true;

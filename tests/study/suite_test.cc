@@ -278,7 +278,14 @@ TEST_F(SuiteTest, platforms_that_are_mixed_up) {
   EXPECT_THAT(complaint("http://127.0.0.1:9/v1", "http://me:hunter2@host/"),
               testing::AllOf(HasSubstr("suite.yaml:16:15: "), Not(HasSubstr("hunter2"))));
   EXPECT_EQ(complaint("    model: m", "    model: m\n    endpoint_type: chats"),
-            "suite.yaml:18:20: endpoint_type 'chats' is not known (completions or chat)");
+            "suite.yaml:18:20: 'chats' is not known (completions or chat)");
+  EXPECT_THAT(complaint("    model: m", "    model: m\n    platform: tgii"),
+              HasSubstr("suite.yaml:18:15: 'tgii' is not known (openai, "));
+  EXPECT_EQ(
+      complaint("    model: m", "    model: m\n    platform: triton\n    endpoint_type: chat"),
+      "suite.yaml:19:20: NVIDIA Triton, vLLM backend has no chat endpoint (native)");
+  EXPECT_EQ(complaint("    model: m", "    model: m\n    platform: tgi\n    ignore_eos: true"),
+            "suite.yaml:19:17: the tgi protocol has no such field (leave it out)");
   EXPECT_THAT(complaint("    model: m", "    model: m\n    extra_body: \"[1]\""),
               HasSubstr("suite.yaml:18:17: "));
   EXPECT_THAT(complaint("    model: m", "    model: m\n    request_timeout: 0s"),

@@ -1,6 +1,6 @@
-// An OpenAI-compatible streaming server that behaves as a profile says and keeps the truth of what
-// it sent. Routes: POST /v1/completions and /v1/chat/completions; GET /v1/models, /health,
-// /metrics (vLLM's names), /truth, /truth/summary; DELETE /truth begins anew.
+// A server of a platform's protocols that behaves as a profile says and keeps the truth of what it
+// sent. Routes: those of the platform's voices; GET /health, /metrics (vLLM's names), /truth,
+// /truth/summary; DELETE /truth begins anew.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -15,6 +15,7 @@
 #include "emulate/server_metrics.h"
 #include "emulate/session.h"
 #include "emulate/truth.h"
+#include "emulate/voice.h"
 
 namespace steelyard::emulate {
 
@@ -25,10 +26,10 @@ struct ServeOptions {
   std::shared_ptr<wire::TlsContext> tls;
 };
 
-class OpenAiServer {
+class PlatformServer {
  public:
   // Listens at once. A port in use or an address that is not ours is an environment error.
-  [[nodiscard]] static base::Result<std::unique_ptr<OpenAiServer>> start(
+  [[nodiscard]] static base::Result<std::unique_ptr<PlatformServer>> start(
       boost::asio::io_context& loop, Profile profile, ServeOptions options);
 
   // "http://127.0.0.1:8000"
@@ -37,15 +38,17 @@ class OpenAiServer {
   void stop();
 
  private:
-  OpenAiServer(boost::asio::io_context& loop, Profile profile, ServeOptions options);
+  PlatformServer(boost::asio::io_context& loop, Profile profile, ServeOptions options);
   base::Status listen();
   void accept();
   void handle(const std::shared_ptr<Session>& session, const Session::Request& request);
-  void handle_get(const std::shared_ptr<Session>& session, std::string_view path);
+  void handle_get(const std::shared_ptr<Session>& session, const wire::HttpHead& head,
+                  std::string_view path);
   void generate(const std::shared_ptr<Session>& session, const Session::Request& request,
-                bool chat);
+                const std::shared_ptr<const Voice>& voice);
   [[nodiscard]] bool authorised(const wire::HttpHead& head) const;
-  void refuse(const std::shared_ptr<Session>& session, const std::string& id, base::Nanos received);
+  void refuse(const std::shared_ptr<Session>& session, const Voice& voice, const std::string& id,
+              base::Nanos received);
   void enqueue(const std::shared_ptr<Generation>& generation);
   void start_waiting();
   void ended(const std::shared_ptr<Generation>& generation);
@@ -56,6 +59,7 @@ class OpenAiServer {
   boost::asio::io_context& loop_;
   Profile profile_;
   ServeOptions options_;
+  std::vector<std::shared_ptr<const Voice>> voices_;  // the platform's own first
   boost::asio::ip::tcp::acceptor acceptor_;
   std::set<std::shared_ptr<Session>> sessions_;
   std::set<std::shared_ptr<wire::Connection>> connections_;

@@ -1,81 +1,33 @@
-#include "emulate/openai_answers.h"
+#include "emulate/openai_voice.h"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "emulate/words.h"
 
 namespace steelyard::emulate {
 namespace {
 
 using base::Json;
 
-constexpr std::size_t kLongestEcho = 80;
-constexpr std::array<std::string_view, 16> kWords = {
-    " the",   " load", " on", " one", " beam", " is",    " weighed", " and",
-    " found", " to",   " be", " of",  " this", " price", " per",     " token"};
+constexpr std::string_view kChatPath = "/v1/chat/completions";
+constexpr std::string_view kTextPath = "/v1/completions";
 
-std::string_view word_at(std::int64_t index) {
-  return kWords[static_cast<std::size_t>(index) % kWords.size()];
-}
-
-std::string text_of(std::int64_t tokens) {
-  std::string text;
-  for (std::int64_t i = 0; i < tokens; ++i) {
-    text += word_at(i);
-  }
-  return text;
-}
-
-std::int64_t words_in(std::string_view text) {
-  std::int64_t words = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    words += !space && !inside ? 1 : 0;
-    inside = !space;
-  }
-  return words;
-}
-
-// A string, a list of strings, or a list of {"type": "text", "text": ...}.
-std::int64_t words_of(const Json& content) {
-  if (content.is_string()) {
-    return words_in(content.get_ref<const std::string&>());
-  }
-  std::int64_t words = 0;
-  if (content.is_array()) {
-    for (const Json& part : content) {
-      words +=
-          part.is_number() ? 1 : words_of(part.is_object() ? part.value("text", Json()) : part);
-    }
-  }
-  return words;
-}
-
-using Parsed = tl::expected<OpenAiRequest, std::string>;
-
-tl::expected<void, std::string> read_limit(const Json& body, OpenAiRequest& request) {
+tl::expected<void, std::string> read_limit(const Json& body, GenerationRequest& request) {
   for (const char* key : {"max_tokens", "max_completion_tokens"}) {
-    if (!body.contains(key) || body[key].is_null()) {
-      continue;
+    const auto limit = limit_in(body, key);
+    if (!limit) {
+      return tl::unexpected(limit.error());
     }
-    const Json& limit = body[key];
-    if (!limit.is_number_integer() || limit < 1 || limit > kMostOutputTokens) {
-      return tl::unexpected(fmt::format("{} must be an integer from 1 to {}, got {}", key,
-                                        kMostOutputTokens,
-                                        base::shorten(base::dump_json(limit), kLongestEcho)));
-    }
-    request.output_tokens = limit.get<std::int64_t>();
+    request.output_tokens = *limit > 0 ? *limit : request.output_tokens;
   }
   return {};
 }
 
-tl::expected<void, std::string> read_prompt(const Json& body, OpenAiRequest& request) {
+tl::expected<void, std::string> read_prompt(const Json& body, GenerationRequest& request) {
   const char* key = request.chat ? "messages" : "prompt";
   if (!body.contains(key) || body[key].empty()) {
     return tl::unexpected(fmt::format("{} is required", key));
@@ -101,30 +53,27 @@ Json usage_of(std::int64_t input, std::int64_t output) {
       {"prompt_tokens", input}, {"total_tokens", input + output}, {"completion_tokens", output}};
 }
 
-std::string event_of(const Json& json) { return "data: " + base::dump_json(json) + "\n\n"; }
-
 std::int64_t unix_seconds() { return base::wall_now() / base::kSecond; }
 
 }  // namespace
 
-Parsed parse_openai_request(std::string_view text, bool chat) {
-  const auto json = base::parse_json(text);
-  if (!json || !json->is_object()) {
-    return tl::unexpected("the body is " + (json ? "not a JSON object" : json.error()));
+ParsedRequest parse_openai_request(std::string_view text, bool chat) {
+  const auto parsed = body_object(text);
+  if (!parsed) {
+    return tl::unexpected(parsed.error());
   }
-  const Json& body = *json;
-  OpenAiRequest request;
+  const Json& body = *parsed;
+  GenerationRequest request;
   request.chat = chat;
   if (!body.contains("model") || !body["model"].is_string()) {
     return tl::unexpected(std::string("model is required"));
   }
   request.model = body["model"];
-  if (body.contains("stream") && !body["stream"].is_null()) {
-    if (!body["stream"].is_boolean()) {
-      return tl::unexpected(std::string("stream must be a boolean"));
-    }
-    request.stream = body["stream"];
+  const auto stream = flag_in(body, "stream", false);
+  if (!stream) {
+    return tl::unexpected(stream.error());
   }
+  request.stream = *stream;
   if (body.contains("stream_options") && body["stream_options"].is_object()) {
     if (!request.stream) {
       return tl::unexpected(std::string("stream_options needs stream: true"));
@@ -160,7 +109,7 @@ Answer models_answer(std::string_view model) {
   return {200, base::dump_json(body)};
 }
 
-Answer completion_answer(const OpenAiRequest& request, std::string_view id) {
+Answer completion_answer(const GenerationRequest& request, std::string_view id) {
   const std::string text = text_of(request.output_tokens);
   Json choice = {{"index", 0}};
   if (request.chat) {
@@ -179,7 +128,7 @@ Answer completion_answer(const OpenAiRequest& request, std::string_view id) {
   return {200, base::dump_json(body)};
 }
 
-StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
+OpenAiStream::OpenAiStream(const GenerationRequest& request, std::string_view id)
     : include_usage_(request.include_usage), input_tokens_(request.input_tokens) {
   const Json head = {{"id", id},
                      {"object", request.chat ? "chat.completion.chunk" : "text_completion"},
@@ -188,7 +137,7 @@ StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
   const auto event = [&](const Json& choice) {
     Json json = head;
     json["choices"] = Json::array({choice});
-    return event_of(json);
+    return sse_data(json);
   };
   const auto choice = [&](const Json& delta, const Json& finish) {
     Json json = {{"index", 0}};
@@ -197,13 +146,10 @@ StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
     json["finish_reason"] = finish;
     return json;
   };
-  // The words hold nothing that JSON escapes, so an event may be cut where its text goes.
-  constexpr std::string_view kMark = "<text>";
-  const std::string whole =
-      event(choice(request.chat ? Json{{"content", kMark}} : Json(kMark), nullptr));
-  const std::size_t mark = whole.rfind(kMark);
-  prefix_ = whole.substr(0, mark);
-  suffix_ = whole.substr(mark + kMark.size());
+  const EventAround around(event(choice(
+      request.chat ? Json{{"content", EventAround::kWords}} : Json(EventAround::kWords), nullptr)));
+  prefix_ = around.before();
+  suffix_ = around.after();
   if (request.chat) {
     role_ = event(choice({{"role", "assistant"}, {"content", ""}}, nullptr));
   }
@@ -211,27 +157,54 @@ StreamEvents::StreamEvents(const OpenAiRequest& request, std::string_view id)
   usage_head_ = base::dump_json(head);
 }
 
-void StreamEvents::append_tokens(std::int64_t first, std::int64_t count, std::string& to) const {
+void OpenAiStream::append_tokens(std::int64_t first, std::int64_t count, std::string& to) const {
   to += prefix_;
-  for (std::int64_t i = first; i < first + count; ++i) {
-    to += word_at(i);
-  }
+  append_words(first, count, to);
   to += suffix_;
 }
 
-std::string StreamEvents::ending(std::int64_t output_tokens) const {
+std::string OpenAiStream::ending(std::int64_t output_tokens) const {
   std::string text = finish_;
   if (include_usage_) {
     Json json = base::parse_json(usage_head_).value();
     json["choices"] = Json::array();
     json["usage"] = usage_of(input_tokens_, output_tokens);
-    text += event_of(json);
+    text += sse_data(json);
   }
   return text + "data: [DONE]\n\n";
 }
 
-std::string StreamEvents::error(std::string_view message) {
+std::string OpenAiStream::error(std::string_view message) const {
   return "data: " + error_answer(500, message).body + "\n\n";
+}
+
+bool OpenAiVoice::takes(std::string_view path) const {
+  return path == kChatPath || path == kTextPath;
+}
+
+ParsedRequest OpenAiVoice::parse(std::string_view path, std::string_view body) const {
+  return parse_openai_request(body, path == kChatPath);
+}
+
+Answer OpenAiVoice::error(int status, std::string_view message) const {
+  return error_answer(status, message);
+}
+
+Answer OpenAiVoice::whole(const GenerationRequest& request, std::string_view id) const {
+  return completion_answer(request, id);
+}
+
+std::unique_ptr<StreamWriter> OpenAiVoice::stream(const GenerationRequest& request,
+                                                  std::string_view id) const {
+  return std::make_unique<OpenAiStream>(request, id);
+}
+
+std::string OpenAiVoice::id_of(const GenerationRequest& request, std::string_view given) const {
+  return fmt::format("{}-{}", request.chat ? "chatcmpl" : "cmpl", given);
+}
+
+std::optional<Answer> OpenAiVoice::look(std::string_view path, std::string_view model) const {
+  return path == "/v1/models" ? std::optional(models_answer(model)) : std::nullopt;
 }
 
 }  // namespace steelyard::emulate

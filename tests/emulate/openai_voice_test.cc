@@ -1,4 +1,4 @@
-#include "emulate/openai_answers.h"
+#include "emulate/openai_voice.h"
 
 #include "platform/openai_dialect.h"
 #include "wire/sse.h"
@@ -6,12 +6,12 @@
 namespace steelyard::emulate {
 namespace {
 
-OpenAiRequest asked(std::string_view body, bool chat) {
+GenerationRequest asked(std::string_view body, bool chat) {
   return parse_openai_request(body, chat).value();
 }
 
 TEST(OpenAiAnswers, reads_requests) {
-  const OpenAiRequest chat = asked(
+  const GenerationRequest chat = asked(
       R"({"model":"m","stream":true,"stream_options":{"include_usage":true},
           "max_completion_tokens":9,"temperature":0,"ignore_eos":true,
           "messages":[{"role":"system","content":"be brief"},
@@ -44,13 +44,13 @@ TEST(OpenAiAnswers, says_what_is_wrong_with_a_request) {
 // Our own reader is checked against recorded streams; here it checks the writer.
 TEST(OpenAiAnswers, a_stream_reads_back) {
   for (const bool chat : {true, false}) {
-    OpenAiRequest request;
+    GenerationRequest request;
     request.chat = chat;
     request.model = "<text>\"quoted\"";
     request.include_usage = true;
     request.input_tokens = 3;
-    const StreamEvents events(request, "id-1");
-    std::string stream(events.role());
+    const OpenAiStream events(request, "id-1");
+    std::string stream(events.opening());
     events.append_tokens(0, 1, stream);
     events.append_tokens(1, 2, stream);
     stream += events.ending(3);
@@ -61,11 +61,11 @@ TEST(OpenAiAnswers, a_stream_reads_back) {
     bool done = false;
     std::optional<platform::Usage> usage;
     parser.feed(stream, [&](const wire::SseEvent& event) {
-      const platform::OpenAiEvent read = reader.read(event.type, event.data);
-      ASSERT_NE(read.kind, platform::OpenAiEvent::Kind::kMalformed);
+      const platform::AnswerEvent read = reader.read(event.type, event.data);
+      ASSERT_NE(read.kind, platform::AnswerEvent::Kind::kMalformed);
       text += read.content;
       finished = finished || read.finished;
-      done = done || read.kind == platform::OpenAiEvent::Kind::kDone;
+      done = done || read.kind == platform::AnswerEvent::Kind::kDone;
       usage = read.usage ? read.usage : usage;
     });
     EXPECT_EQ(text, " the load on");
@@ -77,11 +77,11 @@ TEST(OpenAiAnswers, a_stream_reads_back) {
 }
 
 TEST(OpenAiAnswers, a_whole_answer_reads_back) {
-  OpenAiRequest request = asked(R"({"model":"m","prompt":"a b"})", false);
+  GenerationRequest request = asked(R"({"model":"m","prompt":"a b"})", false);
   request.output_tokens = 2;
   platform::OpenAiReader reader;
   const std::string body = completion_answer(request, "x").body;
-  const platform::OpenAiEvent read = reader.read("", body);
+  const platform::AnswerEvent read = reader.read("", body);
   EXPECT_EQ(read.content, " the load");
   EXPECT_EQ(read.usage->output_tokens, 2);
   EXPECT_TRUE(read.finished);

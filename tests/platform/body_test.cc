@@ -1,4 +1,4 @@
-#include "platform/openai_request.h"
+#include "platform/openai_dialect.h"
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 namespace steelyard::platform {
 namespace {
 
-TEST(OpenAiRequest, an_extra_body_is_a_json_object_of_bounded_depth) {
+TEST(Body, an_extra_body_is_a_json_object_of_bounded_depth) {
   const auto complaint = [](const std::string& text) {
     const auto checked = check_extra_body("--extra-body", text);
     return checked ? "" : base::to_line(checked.error());
@@ -21,22 +21,23 @@ TEST(OpenAiRequest, an_extra_body_is_a_json_object_of_bounded_depth) {
             "--extra-body: nested deeper than 1024 levels" + hint);
 }
 
-TEST(OpenAiRequest, an_extra_body_overrides_ours) {
-  OpenAiOptions options;
+TEST(Body, an_extra_body_overrides_ours) {
+  RequestOptions options;
   options.model = "m";
-  options.endpoint = OpenAiEndpoint::kCompletions;
+  options.dialect = &kOpenAiCompletions;
   options.extra_body = R"({"max_tokens": 5, "top_p": 0.9})";
-  const std::string body = openai_body(options, "a\xFF", 9);
+  std::string body;
+  body_template(options).write({}, "a\xFF", 9, body);
   EXPECT_THAT(body, testing::HasSubstr(R"("max_tokens":5)"));
   EXPECT_THAT(body, testing::HasSubstr(R"("top_p":0.9)"));
   EXPECT_THAT(body, testing::HasSubstr("\"a\xEF\xBF\xBD\""));
 }
 
-TEST(OpenAiRequest, a_conversation_goes_before_the_prompt) {
-  OpenAiOptions options;
+TEST(Body, a_conversation_goes_before_the_prompt) {
+  RequestOptions options;
   options.model = "m\"x";
-  const OpenAiBody chat(options);
-  const std::vector<OpenAiBody::Turn> history = {{"one\n", "two\x01"}};
+  const BodyTemplate chat = body_template(options);
+  const std::vector<PastTurn> history = {{"one\n", "two\x01"}};
   std::string body = "kept";
   chat.write(history, "three \\", 7, body);
   ASSERT_EQ(body.substr(0, 4), "kept");
@@ -48,9 +49,9 @@ TEST(OpenAiRequest, a_conversation_goes_before_the_prompt) {
   EXPECT_EQ(json["messages"][1]["role"], "assistant");
   EXPECT_EQ(json["messages"][1]["content"], "two\x01");
   EXPECT_EQ(json["messages"][2]["content"], "three \\");
-  options.endpoint = OpenAiEndpoint::kCompletions;
+  options.dialect = &kOpenAiCompletions;
   std::string text;
-  OpenAiBody(options).write(history, "three", 7, text);
+  body_template(options).write(history, "three", 7, text);
   EXPECT_EQ(base::parse_json(text).value()["prompt"], "one\n\ntwo\x01\nthree");
 }
 

@@ -1,4 +1,4 @@
-#include "emulate/openai_server.h"
+#include "emulate/platform_server.h"
 
 #include <fmt/format.h>
 
@@ -25,11 +25,15 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<OpenAiServer>> OpenAiServer::start(boost::asio::io_context& loop,
-                                                                Profile profile,
-                                                                ServeOptions options) {
-  std::unique_ptr<OpenAiServer> server(
-      new OpenAiServer(loop, std::move(profile), std::move(options)));
+base::Result<std::unique_ptr<PlatformServer>> PlatformServer::start(boost::asio::io_context& loop,
+                                                                    Profile profile,
+                                                                    ServeOptions options) {
+  if (voices_of(profile.platform).empty()) {
+    return base::bad_input("PLATFORM", "'" + profile.platform + "' has no emulator",
+                           fmt::format("{} or truth", kEmulatedPlatforms));
+  }
+  std::unique_ptr<PlatformServer> server(
+      new PlatformServer(loop, std::move(profile), std::move(options)));
   if (const auto listening = server->listen(); !listening) {
     return tl::unexpected(listening.error());
   }
@@ -37,15 +41,16 @@ base::Result<std::unique_ptr<OpenAiServer>> OpenAiServer::start(boost::asio::io_
   return server;
 }
 
-OpenAiServer::OpenAiServer(boost::asio::io_context& loop, Profile profile, ServeOptions options)
+PlatformServer::PlatformServer(boost::asio::io_context& loop, Profile profile, ServeOptions options)
     : loop_(loop),
       profile_(std::move(profile)),
       options_(std::move(options)),
+      voices_(voices_of(profile_.platform)),
       acceptor_(loop),
       random_(profile_.seed),
       metrics_(profile_.model) {}
 
-base::Status OpenAiServer::listen() {
+base::Status PlatformServer::listen() {
   const std::string where = fmt::format("{}:{}", options_.host, options_.port);
   error_code failed;
   const auto address = boost::asio::ip::make_address(options_.host, failed);
@@ -69,13 +74,13 @@ base::Status OpenAiServer::listen() {
   return {};
 }
 
-std::string OpenAiServer::url() const {
+std::string PlatformServer::url() const {
   const bool v6 = options_.host.find(':') != std::string::npos;
   return fmt::format("{}://{}{}{}:{}", options_.tls ? "https" : "http", v6 ? "[" : "",
                      options_.host, v6 ? "]" : "", acceptor_.local_endpoint().port());
 }
 
-void OpenAiServer::accept() {
+void PlatformServer::accept() {
   acceptor_.async_accept([this](const error_code& failed, tcp::socket socket) {
     if (failed == boost::asio::error::operation_aborted) {
       return;
@@ -100,7 +105,7 @@ void OpenAiServer::accept() {
   });
 }
 
-void OpenAiServer::stop() {
+void PlatformServer::stop() {
   error_code ignored;
   acceptor_.close(ignored);
   waiting_.clear();
@@ -113,17 +118,18 @@ void OpenAiServer::stop() {
   sessions_.clear();
 }
 
-void OpenAiServer::handle(const std::shared_ptr<Session>& session,
-                          const Session::Request& request) {
+void PlatformServer::handle(const std::shared_ptr<Session>& session,
+                            const Session::Request& request) {
   const std::string_view path = path_of(request.head.target);
-  const bool chat = path == "/v1/chat/completions";
-  if (chat || path == "/v1/completions") {
-    if (request.head.method != "POST") {
-      session->answer(error_answer(405, "this path takes POST"));
+  for (const auto& voice : voices_) {
+    if (voice->takes(path)) {
+      if (request.head.method == "POST") {
+        generate(session, request, voice);
+      } else {
+        session->answer(voice->error(405, "this path takes POST"));
+      }
       return;
     }
-    generate(session, request, chat);
-    return;
   }
   if (request.head.method == "DELETE" && path == "/truth") {
     truth_.clear();
@@ -131,64 +137,71 @@ void OpenAiServer::handle(const std::shared_ptr<Session>& session,
     return;
   }
   if (request.head.method != "GET") {
-    session->answer(error_answer(404, fmt::format("no such path: {}", path)));
+    session->answer(voices_.front()->error(404, fmt::format("no such path: {}", path)));
     return;
   }
-  if (path == "/v1/models" && !authorised(request.head)) {
-    session->answer(error_answer(401, "Incorrect API key provided"));
-    return;
-  }
-  handle_get(session, path);
+  handle_get(session, request.head, path);
 }
 
-void OpenAiServer::handle_get(const std::shared_ptr<Session>& session, std::string_view path) {
-  if (path == "/v1/models") {
-    session->answer(models_answer(profile_.model));
-  } else if (path == "/health") {
-    session->answer({200, "", "text/plain"});
-  } else if (path == "/metrics") {
+void PlatformServer::handle_get(const std::shared_ptr<Session>& session, const wire::HttpHead& head,
+                                std::string_view path) {
+  if (path == "/metrics") {
     session->answer({200, metrics_.to_text(), "text/plain; version=0.0.4; charset=utf-8"});
-  } else if (path == "/truth") {
-    session->answer({200, truth_.to_json()});
-  } else if (path == "/truth/summary") {
-    session->answer({200, truth_.summary_json()});
-  } else {
-    session->answer(error_answer(404, fmt::format("no such path: {}", path)));
+    return;
   }
+  if (path == "/truth") {
+    session->answer({200, truth_.to_json()});
+    return;
+  }
+  if (path == "/truth/summary") {
+    session->answer({200, truth_.summary_json()});
+    return;
+  }
+  for (const auto& voice : voices_) {
+    if (const auto answer = voice->look(path, profile_.model)) {
+      const bool open = path == "/health" || authorised(head);
+      session->answer(open ? *answer : voice->error(401, "Incorrect API key provided"));
+      return;
+    }
+  }
+  session->answer(path == "/health"
+                      ? Answer{200, "", "text/plain"}
+                      : voices_.front()->error(404, fmt::format("no such path: {}", path)));
 }
 
-bool OpenAiServer::authorised(const wire::HttpHead& head) const {
+bool PlatformServer::authorised(const wire::HttpHead& head) const {
   return options_.api_key.empty() ||
          head.field("authorization") == "Bearer " + options_.api_key.reveal();
 }
 
-void OpenAiServer::generate(const std::shared_ptr<Session>& session,
-                            const Session::Request& request, bool chat) {
+void PlatformServer::generate(const std::shared_ptr<Session>& session,
+                              const Session::Request& request,
+                              const std::shared_ptr<const Voice>& voice) {
   if (!authorised(request.head)) {
-    session->answer(error_answer(401, "Incorrect API key provided"));
+    session->answer(voice->error(401, "Incorrect API key provided"));
     return;
   }
-  auto parsed = parse_openai_request(request.body, chat);
+  auto parsed = voice->parse(path_of(request.head.target), request.body);
   if (!parsed) {
-    session->answer(error_answer(400, parsed.error()));
+    session->answer(voice->error(400, parsed.error()));
     return;
   }
-  if (parsed->model != profile_.model) {
+  if (!parsed->model.empty() && parsed->model != profile_.model) {
     session->answer(
-        error_answer(404, fmt::format("The model `{}` does not exist.", parsed->model)));
+        voice->error(404, fmt::format("The model `{}` does not exist.", parsed->model)));
     return;
   }
   const std::string_view given = request.head.field("x-request-id");
-  const std::string id = fmt::format("{}-{}", chat ? "chatcmpl" : "cmpl",
-                                     given.empty() ? std::to_string(number_) : std::string(given));
+  const std::string id =
+      voice->id_of(*parsed, given.empty() ? std::to_string(number_) : std::string(given));
   base::Random own = random_.fork(number_++);
   const bool fails = own.uniform() < profile_.failure_rate;
   if (fails && refuses(profile_.failure_kind)) {
-    refuse(session, id, request.received);
+    refuse(session, *voice, id, request.received);
     return;
   }
   const auto generation = std::make_shared<Generation>(
-      loop_, session, std::move(*parsed), id, request.received,
+      loop_, session, voice, std::move(*parsed), id, request.received,
       [this](const std::shared_ptr<Generation>& done) { ended(done); });
   generation->behave(profile_, own, fails ? std::optional(profile_.failure_kind) : std::nullopt);
   session->set_on_abandoned([weak = std::weak_ptr(generation)] {
@@ -199,8 +212,8 @@ void OpenAiServer::generate(const std::shared_ptr<Session>& session,
   enqueue(generation);
 }
 
-void OpenAiServer::refuse(const std::shared_ptr<Session>& session, const std::string& id,
-                          base::Nanos received) {
+void PlatformServer::refuse(const std::shared_ptr<Session>& session, const Voice& voice,
+                            const std::string& id, base::Nanos received) {
   measure::RequestLog log;
   log.due_at = received;
   log.sent_at = received;
@@ -208,17 +221,17 @@ void OpenAiServer::refuse(const std::shared_ptr<Session>& session, const std::st
   log.outcome = measure::Outcome::kRefused;
   truth_.add(id, std::move(log));
   const bool limited = profile_.failure_kind == FailureKind::kRateLimited;
-  session->answer(limited ? error_answer(429, "Rate limit reached")
-                          : error_answer(503, "The emulated engine is overloaded"),
+  session->answer(limited ? voice.error(429, "Rate limit reached")
+                          : voice.error(503, "The emulated engine is overloaded"),
                   limited ? "Retry-After: 1\r\n" : "");
 }
 
-void OpenAiServer::enqueue(const std::shared_ptr<Generation>& generation) {
+void PlatformServer::enqueue(const std::shared_ptr<Generation>& generation) {
   waiting_.push_back(generation);
   start_waiting();
 }
 
-base::Nanos OpenAiServer::begin_time() {
+base::Nanos PlatformServer::begin_time() {
   const base::Nanos now = base::monotonic_now();
   const bool idled = profile_.idle_timeout > 0 && running_.empty() && idle_since_ > 0 &&
                      now - idle_since_ >= profile_.idle_timeout;
@@ -229,7 +242,7 @@ base::Nanos OpenAiServer::begin_time() {
   return std::max(now, warm_at_);
 }
 
-void OpenAiServer::start_waiting() {
+void PlatformServer::start_waiting() {
   while (!waiting_.empty() && static_cast<std::int64_t>(running_.size()) < profile_.slots) {
     const auto next = waiting_.front();
     waiting_.pop_front();
@@ -243,7 +256,7 @@ void OpenAiServer::start_waiting() {
   show_queue();
 }
 
-void OpenAiServer::ended(const std::shared_ptr<Generation>& generation) {
+void PlatformServer::ended(const std::shared_ptr<Generation>& generation) {
   metrics_.finished(generation->log());
   truth_.add(generation->id(), std::move(generation->log()));
   running_.erase(generation);
@@ -251,7 +264,7 @@ void OpenAiServer::ended(const std::shared_ptr<Generation>& generation) {
   start_waiting();
 }
 
-void OpenAiServer::show_queue() {
+void PlatformServer::show_queue() {
   metrics_.set_queue(static_cast<std::int64_t>(running_.size()),
                      static_cast<std::int64_t>(waiting_.size()));
 }

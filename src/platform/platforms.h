@@ -1,0 +1,32 @@
+// The table of platforms: by the name that a person gives, how each is spoken to.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "platform/dialect.h"
+
+namespace steelyard::platform {
+
+struct Platform {
+  std::string_view name;   // as --platform and a suite have it
+  std::string_view title;  // as it is written
+  const Dialect* native;   // its own protocol; null: it speaks OpenAI's alone
+  bool openai;             // /v1/chat/completions and /v1/completions are there too
+};
+
+[[nodiscard]] std::span<const Platform> platforms();
+// "openai, tgi, ..."
+[[nodiscard]] std::string platform_names();
+// `where`: the flag or the place in the suite.
+[[nodiscard]] base::Result<const Platform*> platform_named(const std::string& where,
+                                                           std::string_view name);
+
+// `type`: "chat", "completions", "native", or "" for the platform's first.
+[[nodiscard]] base::Result<const Dialect*> dialect_of(const Platform& platform,
+                                                      const std::string& where,
+                                                      std::string_view type);
+
+}  // namespace steelyard::platform
