@@ -25,7 +25,7 @@ namespace steelyard::command {
 struct EndpointFlags {
   // Where to.
   std::string base_url = "http://127.0.0.1:8000";
-  std::string endpoint;       // path, overriding the type's own
+  std::string endpoint;  // path, overriding the type's own
   std::string platform = "openai";
   std::string endpoint_type;  // completions, chat or native
   std::string backend;

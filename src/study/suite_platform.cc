@@ -123,8 +123,7 @@ void read_dialect(YamlMap& map, SuitePlatform& platform) {
   const auto dialect =
       platform::platform_named(name ? name->where : "", name ? name->value : "openai")
           .and_then([&](const platform::Platform* found) {
-            return platform::dialect_of(*found, type ? type->where : "",
-                                        type ? type->value : "");
+            return platform::dialect_of(*found, type ? type->where : "", type ? type->value : "");
           });
   if (dialect) {
     options.dialect = *dialect;
