@@ -1,15 +1,14 @@
 #include "wire/proxy.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace steelyard::wire {
@@ -89,32 +88,10 @@ bool excepted(const Environment& environment, const std::string& host) {
   });
 }
 
-// Undoes %40 and its like.
-std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned code = 0;
-    if (text[i] == '%' && i + 2 < text.size() &&
-        std::from_chars(text.data() + i + 1, text.data() + i + 3, code, 16).ptr ==
-            text.data() + i + 3) {
-      plain += static_cast<char>(code);
-      i += 2;
-    } else {
-      plain += text[i];
-    }
-  }
-  return plain;
-}
-
 base::Secret basic(std::string_view user) {
-  std::string plain = decoded(user);
-  plain += plain.find(':') == std::string::npos ? ":" : "";
-  std::string text(4 * ((plain.size() + 2) / 3) + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                   reinterpret_cast<const unsigned char*>(plain.data()),
-                                   static_cast<int>(plain.size()));
-  text.resize(static_cast<std::size_t>(size));
-  return base::Secret("Basic " + text);
+  const std::string plain = base::percent_decode(user);
+  return base::Secret("Basic " +
+                      base::base64(plain.find(':') == std::string::npos ? plain + ":" : plain));
 }
 
 // The value may hold a password: no error repeats it.
