@@ -19,6 +19,9 @@ inline constexpr std::size_t kDeepestJson = 1024;
 // The error is what is wrong, for a sentence: "not JSON", or that it is nested too deeply.
 [[nodiscard]] tl::expected<Json, std::string> parse_json(std::string_view text);
 
+// The line, counted from 1, at which `text` stops being JSON; of JSON its last.
+[[nodiscard]] std::size_t json_fault_line(std::string_view text);
+
 // On one line, or with `indent` spaces a level. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string dump_json(const Json& json, int indent = -1);
 

@@ -56,5 +56,17 @@ TEST(Json, bytes_that_are_not_utf8_are_replaced_when_written) {
   EXPECT_EQ(dump_json(Json{{"k", "a\xFF\xC3"}}), "{\"k\":\"a\xEF\xBF\xBD\xEF\xBF\xBD\"}");
 }
 
+TEST(Json, the_line_of_a_fault) {
+  struct Case {
+    std::string text;
+    std::size_t line;
+  };
+  for (const Case& each :
+       {Case{"", 1}, Case{"x", 1}, Case{"{\n\"a\": 1,\n}", 3}, Case{"{\n\"a\"\n\n1}", 4},
+        Case{"{\"a\": \"x\ny\"}", 1}, Case{"{}\n\nx", 3}, Case{"[\n1\n]", 3}}) {
+    EXPECT_EQ(json_fault_line(each.text), each.line) << each.text;
+  }
+}
+
 }  // namespace
 }  // namespace steelyard::base
