@@ -39,21 +39,27 @@ Target split_target(std::string_view target) {
           mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1)};
 }
 
-std::string canonical_query(std::string_view query) {
-  if (query.empty()) {
-    return {};
-  }
+std::string canonical_query(std::string_view query, QueryOrder order) {
   std::vector<std::pair<std::string, std::string>> parameters;
   for (const std::string_view each : base::split(query, '&')) {
     const std::size_t equals = each.find('=');
     if (!each.empty()) {
       const std::string_view value =
           equals == std::string_view::npos ? std::string_view() : each.substr(equals + 1);
-      parameters.emplace_back(base::percent_encode(base::percent_decode(each.substr(0, equals))),
-                              base::percent_encode(base::percent_decode(value)));
+      parameters.emplace_back(base::percent_decode(each.substr(0, equals)),
+                              base::percent_decode(value));
     }
   }
-  std::ranges::sort(parameters);
+  if (order == QueryOrder::kDecoded) {
+    std::ranges::sort(parameters);
+  }
+  for (auto& [name, value] : parameters) {
+    name = base::percent_encode(name);
+    value = base::percent_encode(value);
+  }
+  if (order == QueryOrder::kEncoded) {
+    std::ranges::sort(parameters);
+  }
   std::string text;
   for (const auto& [name, value] : parameters) {
     text.append(text.empty() ? "" : "&").append(name).append("=").append(value);

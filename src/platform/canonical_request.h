@@ -25,9 +25,11 @@ struct Target {
 };
 [[nodiscard]] Target split_target(std::string_view target);
 
-// Name and value of each parameter, percent-encoded, in their order; a name alone has an empty
-// value. The encoding of `query` is undone first.
-[[nodiscard]] std::string canonical_query(std::string_view query);
+// By what parameters are put in order: their encoded text (AWS), or what it stands for (Huawei).
+enum class QueryOrder { kEncoded, kDecoded };
+// Name and value of each parameter, percent-encoded, in order; a name alone has an empty value. The
+// encoding of `query` is undone first.
+[[nodiscard]] std::string canonical_query(std::string_view query, QueryOrder order);
 
 // Dot segments resolved and empty ones left out (RFC 3986, section 5.2.4, and the AWS rules).
 [[nodiscard]] std::string normal_path(std::string_view path);

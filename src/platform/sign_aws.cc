@@ -34,7 +34,7 @@ wire::Fields AwsSigner::sign(const SignedParts& parts, base::Nanos wall) {
     added.emplace_back(kTokenField, credentials_.session_token.reveal());
   }
   const CanonicalFields fields = canonical_fields(parts.fields, added, FieldValues::kOneSpace);
-  const std::string query = canonical_query(split_target(parts.target).query);
+  const std::string query = canonical_query(split_target(parts.target).query, QueryOrder::kEncoded);
   added.emplace_back("Authorization",
                      fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}", kAlgorithm,
                                  credentials_.access_key_id, scope_of(time), fields.names,
@@ -62,7 +62,8 @@ std::string AwsSigner::signed_query(const SignedParts& parts, std::chrono::secon
   if (!token.empty() && scope_.sign_token) {
     add(kTokenField, token);
   }
-  const std::string signed_by = signature(parts, canonical_query(query), fields, time);
+  const std::string signed_by =
+      signature(parts, canonical_query(query, QueryOrder::kEncoded), fields, time);
   if (!token.empty() && !scope_.sign_token) {
     add(kTokenField, token);
   }

@@ -41,8 +41,8 @@ wire::Fields HuaweiSigner::sign(const SignedParts& parts, base::Nanos wall) {
       canonical_fields(without_underscores(parts.fields), added, FieldValues::kTrimmed);
   const Target target = split_target(parts.target);
   canonical_ = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", parts.method, canonical_path(target.path),
-                           canonical_query(target.query), fields.lines, fields.names,
-                           base::hex(base::sha256(parts.body)));
+                           canonical_query(target.query, QueryOrder::kDecoded), fields.lines,
+                           fields.names, base::hex(base::sha256(parts.body)));
   to_sign_ = fmt::format("{}\n{}\n{}", kAlgorithm, time, base::hex(base::sha256(canonical_)));
   added.emplace_back(
       "Authorization",

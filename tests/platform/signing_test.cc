@@ -135,8 +135,13 @@ TEST(CanonicalRequest, queries) {
        {Case{"", ""}, Case{"b=2&a=1", "a=1&b=2"}, Case{"a=2&a=1&a", "a=&a=1&a=2"},
         Case{"a=%7e%2F+ 中&&", "a=~%2F%2B%20%E4%B8%AD"}, Case{"a=b=c", "a=b%3Dc"},
         Case{"A=1&a=1&-=1&%41=0", "-=1&A=0&A=1&a=1"}}) {
-    EXPECT_EQ(canonical_query(each.query), each.canonical) << each.query;
+    EXPECT_EQ(canonical_query(each.query, QueryOrder::kEncoded), each.canonical) << each.query;
   }
+}
+
+TEST(CanonicalRequest, names_that_are_encoded_may_be_put_in_order_before_or_after) {
+  EXPECT_EQ(canonical_query("%E4%B8%AD=1&e=2", QueryOrder::kEncoded), "%E4%B8%AD=1&e=2");
+  EXPECT_EQ(canonical_query("%E4%B8%AD=1&e=2", QueryOrder::kDecoded), "e=2&%E4%B8%AD=1");
 }
 
 // The example of Tencent Cloud's documentation, whose keys are hidden by asterisks; its payload has
@@ -220,6 +225,16 @@ TEST(SignHuawei, a_request_of_modelarts) {
   EXPECT_THAT(field(added, "Authorization"),
               HasSubstr("SignedHeaders=content-type;host;x-sdk-date, Signature="
                         "32ab877230a071c31b4fddddb8f28e999a0be5f3bbe232afdf91b2529089465b"));
+}
+
+// From the same file.
+TEST(SignHuawei, the_query_of_its_own_sdk) {
+  EXPECT_EQ(
+      canonical_query("limit=1&enable=true&test=%E4%B8%80%20(%26=%3F!%23%25.*)&path=%2Ftmp%2F123&"
+                      "multi=1&multi=2&multi=3",
+                      QueryOrder::kDecoded),
+      "enable=true&limit=1&multi=1&multi=2&multi=3&path=%2Ftmp%2F123&"
+      "test=%E4%B8%80%20%28%26%3D%3F%21%23%25.%2A%29");
 }
 
 TEST(SignHuawei, a_security_token_is_sent_and_signed) {
