@@ -1,6 +1,7 @@
 #include "wire/connection.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -15,21 +16,28 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 // One buffer a thread: a loop reads one connection at a time.
-constexpr std::size_t kReadSize = 128U << 10U;
+constexpr std::int64_t kReadSize = 128 << 10;
 thread_local std::array<char, kReadSize> read_buffer;
 thread_local std::array<char, kReadSize> plain_buffer;
 
-void set_options(boost::asio::ip::tcp::socket& socket) {
+int released(boost::asio::ip::tcp::socket& socket) {
   error_code ignored;
-  socket.non_blocking(true, ignored);
+  socket.native_non_blocking(true, ignored);
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  return socket.release();
 }
 
 }  // namespace
 
 Connection::Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls,
                        std::string_view alpn)
-    : loop_(loop), socket_(loop), timer_(loop), tls_(std::move(tls)), alpn_(alpn) {}
+    : loop_(loop), poller_(Poller::of(loop)), timer_(loop), tls_(std::move(tls)), alpn_(alpn) {}
+
+Connection::~Connection() {
+  if (socket_ >= 0) {
+    ::close(socket_);
+  }
+}
 
 void Connection::connect(const Resolved& to, const std::string& host, base::Nanos timeout,
                          const std::string& tunnel_request) {
@@ -47,8 +55,7 @@ void Connection::connect(const Resolved& to, const std::string& host, base::Nano
       [weak = weak_from_this()](tcp::socket socket) {
         if (const auto self = weak.lock()) {
           self->dialer_.reset();
-          self->socket_ = std::move(socket);
-          self->start();
+          self->start(std::move(socket));
         }
       },
       [weak = weak_from_this()](const std::string& why) {
@@ -59,15 +66,12 @@ void Connection::connect(const Resolved& to, const std::string& host, base::Nano
       });
 }
 
-void Connection::accept(boost::asio::ip::tcp::socket socket) {
-  socket_ = std::move(socket);
-  start();
-}
+void Connection::accept(boost::asio::ip::tcp::socket socket) { start(std::move(socket)); }
 
-void Connection::start() {
-  set_options(socket_);
-  stamps_.begin(socket_.native_handle());
-  wait_readable();
+void Connection::start(boost::asio::ip::tcp::socket socket) {
+  socket_ = released(socket);
+  stamps_.begin(socket_);
+  poller_.watch(socket_, shared_from_this());
   if (tunnel_request_.empty()) {
     secure();
     return;
@@ -115,37 +119,31 @@ void Connection::opened() {
   }
 }
 
-void Connection::wait_readable() {
-  socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
-                     [self = shared_from_this()](const error_code& failed) {
-                       if (self->closed_) {
-                         return;
-                       }
-                       if (failed) {
-                         self->fail(failed.message());
-                         return;
-                       }
-                       self->on_readable();
-                     });
+void Connection::on_ready(Poller::Ready ready) {
+  if (ready.writable) {
+    send_queued();
+  }
+  if (ready.readable) {
+    read(ready.ended);
+  }
 }
 
-void Connection::on_readable() {
-  ReadStamp stamp;
-  const std::int64_t got = stamps_.read(socket_.native_handle(), read_buffer, stamp);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-    // What woke it may be word of a send, which stays readable until it is taken.
-    static_cast<void>(sent_at());
-    wait_readable();
-    return;
-  }
-  if (got <= 0) {
-    fail(got == 0 ? "" : std::strerror(errno));
-    return;
-  }
-  const auto self = shared_from_this();  // the handler may let go of it
-  take({read_buffer.data(), static_cast<std::size_t>(got)}, stamp);
-  if (!closed_) {
-    wait_readable();
+// A read that does not fill the buffer has emptied the socket (epoll(7)); where the peer's end
+// stands behind the bytes, only the next read tells it.
+void Connection::read(bool to_the_end) {
+  bool more = true;
+  while (more && !closed_) {
+    ReadStamp stamp;
+    const std::int64_t got = stamps_.read(socket_, read_buffer, stamp);
+    if (got > 0) {
+      more = to_the_end || got == kReadSize;
+      take({read_buffer.data(), static_cast<std::size_t>(got)}, stamp);
+    } else if (got < 0 && errno == EAGAIN) {
+      more = false;
+      static_cast<void>(sent_at());  // what woke it may be word of a send
+    } else {
+      fail(got == 0 ? "" : std::strerror(errno));
+    }
   }
 }
 
@@ -211,43 +209,31 @@ base::Nanos Connection::send(std::string_view bytes, bool stamped) {
 }
 
 std::optional<base::Nanos> Connection::sent_at() {
-  return closed_ ? std::nullopt : stamps_.sent_at(socket_.native_handle());
+  return closed_ ? std::nullopt : stamps_.sent_at(socket_);
 }
 
 void Connection::send_raw(std::string_view bytes) {
   if (queue_.empty()) {
-    const int socket = socket_.native_handle();
     const std::int64_t sent =
-        stamp_next_ ? stamps_.write_stamped(socket, bytes) : stamps_.write(socket, bytes);
+        stamp_next_ ? stamps_.write_stamped(socket_, bytes) : stamps_.write(socket_, bytes);
     if (sent > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+    } else if (sent < 0 && errno != EAGAIN) {
       return;  // the read side reports the loss
     }
   }
-  if (!bytes.empty()) {
-    queue_ += bytes;
-    wait_writable();
-  }
+  queue_ += bytes;
 }
 
-void Connection::wait_writable() {
-  if (writing_) {
+void Connection::send_queued() {
+  if (queue_.empty()) {
     return;
   }
-  writing_ = true;
-  socket_.async_wait(boost::asio::ip::tcp::socket::wait_write,
-                     [self = shared_from_this()](const error_code& failed) {
-                       self->writing_ = false;
-                       if (failed || self->closed_) {
-                         return;
-                       }
-                       const std::string waiting = std::exchange(self->queue_, {});
-                       self->send_raw(waiting);
-                       if (self->closing_ && self->queue_.empty()) {
-                         self->close();
-                       }
-                     });
+  const std::string waiting = std::exchange(queue_, {});
+  send_raw(waiting);
+  if (closing_ && queue_.empty()) {
+    close();
+  }
 }
 
 void Connection::fail(const std::string& why) {
@@ -276,8 +262,10 @@ void Connection::close() {
   if (const auto dialer = std::exchange(dialer_, nullptr)) {
     dialer->cancel();
   }
-  error_code ignored;
-  socket_.close(ignored);
+  if (socket_ >= 0) {
+    poller_.forget(socket_);
+    ::close(std::exchange(socket_, -1));
+  }
 }
 
 }  // namespace steelyard::wire

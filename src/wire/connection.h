@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "wire/address.h"
 #include "wire/http_reader.h"
+#include "wire/poller.h"
 #include "wire/socket_stamps.h"
 #include "wire/tls.h"
 
@@ -27,7 +28,7 @@ struct ConnectTimes {
   std::optional<base::Nanos> tls;  // absent for plain TCP
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public Poller::Watched, public std::enable_shared_from_this<Connection> {
  public:
   // Called on the loop's thread, never from within a call of the connection's own functions except
   // where said. After `on_closed` nothing more is called.
@@ -43,6 +44,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // `tls` null for plain TCP; `alpn` is what a client offers under it.
   Connection(boost::asio::io_context& loop, std::shared_ptr<TlsContext> tls,
              std::string_view alpn = {});
+  ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   // Client: to the first endpoint that answers (dialer.h); open within `timeout`. `host` is
   // verified under TLS. `tunnel_request` is what a proxy is asked first, if any (proxy.h).
@@ -72,21 +76,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
  private:
-  void start();
+  void start(boost::asio::ip::tcp::socket socket);
   void secure();
   void take_tunnel(std::string_view bytes);
-  void wait_readable();
-  void on_readable();
+  void on_ready(Poller::Ready ready) override;
+  void read(bool to_the_end);
   void take(std::string_view bytes, ReadStamp stamp);
   void take_tls(std::string_view bytes, ReadStamp stamp);
   void flush_tls();
   void send_raw(std::string_view bytes);
-  void wait_writable();
+  void send_queued();
   void fail(const std::string& why);
   void opened();
 
   boost::asio::io_context& loop_;
-  boost::asio::ip::tcp::socket socket_;
+  Poller& poller_;
+  int socket_ = -1;  // from `start` to `close`
   boost::asio::steady_timer timer_;
   std::shared_ptr<TlsContext> tls_;
   std::string alpn_;
@@ -102,7 +107,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   SocketStamps stamps_;
   bool stamp_next_ = false;
   std::string queue_;
-  bool writing_ = false;
   bool closing_ = false;
   bool open_ = false;
   bool closed_ = false;

@@ -1,6 +1,7 @@
 #include "wire/connection.h"
 
-#include <poll.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "two_ends.h"
@@ -18,6 +19,13 @@ tcp::acceptor listener(boost::asio::io_context& loop) {
 
 // An address where nobody listens.
 tcp::endpoint nobody(boost::asio::io_context& loop) { return listener(loop).local_endpoint(); }
+
+// Returns once the other end's kernel has all that was sent, and has said so.
+void wait_for_arrival(tcp::socket& sender) {
+  for (int unacknowledged = 1; unacknowledged > 0;) {
+    ASSERT_EQ(::ioctl(sender.native_handle(), SIOCOUTQ, &unacknowledged), 0);
+  }
+}
 
 TEST(Connection, bytes_go_both_ways) {
   boost::asio::io_context loop(1);
@@ -89,7 +97,8 @@ TEST(Connection, bytes_read_late_keep_the_time_of_their_arrival) {
   tcp::socket peer = acceptor.accept();
   run_until(loop, [&] { return client.seen.opened; });
   peer.send(boost::asio::buffer("x", 1));
-  const base::Nanos arrived = base::monotonic_now();  // over the loopback a send is an arrival
+  wait_for_arrival(peer);
+  const base::Nanos arrived = base::monotonic_now();
   constexpr base::Nanos kLate = 20 * base::kMillisecond;
   while (base::monotonic_now() < arrived + kLate) {
   }
@@ -147,6 +156,72 @@ TEST(Connection, the_peers_end_is_told_without_a_reason_and_its_reset_with_one) 
     EXPECT_EQ(client.seen.failure, reset ? "Connection reset by peer" : "");
     EXPECT_FALSE(client.connection->open());
   }
+}
+
+// Readiness is told once: what stands in the socket by then must all be read for it.
+TEST(Connection, the_end_that_stands_behind_bytes_is_told_after_them) {
+  for (const bool reset : {false, true}) {
+    boost::asio::io_context loop(1);
+    tcp::acceptor acceptor = listener(loop);
+    Client client(loop);
+    client.connection->connect({{acceptor.local_endpoint()}}, "", kLong);
+    tcp::socket peer = acceptor.accept();
+    run_until(loop, [&] { return client.seen.opened; });
+    peer.send(boost::asio::buffer("last words", 10));
+    wait_for_arrival(peer);
+    peer.set_option(boost::asio::socket_base::linger(reset, 0));
+    peer.close();
+    run_until(loop, [&] { return client.seen.closed; });
+    EXPECT_EQ(client.seen.received, "last words");
+    EXPECT_EQ(client.seen.failure, reset ? "Connection reset by peer" : "");
+  }
+}
+
+TEST(Connection, bytes_that_fill_one_read_to_the_last_do_not_hide_those_behind_them) {
+  constexpr std::size_t kRead = 128U << 10U;
+  for (const std::size_t size : {kRead - 1, kRead, kRead + 1, 2 * kRead, 2 * kRead + 1}) {
+    boost::asio::io_context loop(1);
+    tcp::acceptor acceptor = listener(loop);
+    acceptor.set_option(boost::asio::socket_base::send_buffer_size(4 << 20));
+    Client client(loop);
+    client.connection->connect({{acceptor.local_endpoint()}}, "", kLong);
+    tcp::socket peer = acceptor.accept();
+    run_until(loop, [&] { return client.seen.opened; });
+    const std::string message(size, 'x');
+    ASSERT_EQ(peer.send(boost::asio::buffer(message)), size);
+    run_until(loop, [&] { return client.seen.received.size() == size; });
+    peer.send(boost::asio::buffer("y", 1));
+    run_until(loop, [&] { return client.seen.received.size() == size + 1; });
+  }
+}
+
+// The poller tells of sockets by number, and the kernel gives a number anew at once.
+TEST(Connection, one_that_takes_the_place_of_another_in_its_handler_works) {
+  boost::asio::io_context loop(1);
+  tcp::acceptor acceptor = listener(loop);
+  Client second(loop);
+  struct Successor : Recorder {
+    void on_closed(const std::string& why) override {
+      Recorder::on_closed(why);
+      second->connect(to, "", kLong);
+    }
+    std::shared_ptr<Connection> second;
+    Resolved to;
+  } seen;
+  seen.second = second.connection;
+  seen.to = {{acceptor.local_endpoint()}};
+  const auto first = std::make_shared<Connection>(loop, nullptr);
+  first->set_handler(&seen);
+  first->connect(seen.to, "", kLong);
+  tcp::socket peer = acceptor.accept();
+  run_until(loop, [&] { return seen.opened; });
+  peer.send(boost::asio::buffer("bye", 3));
+  peer.close();
+  run_until(loop, [&] { return seen.closed; });
+  tcp::socket next = acceptor.accept();
+  next.send(boost::asio::buffer("hello", 5));
+  run_until(loop, [&] { return second.seen.received == "hello"; });
+  EXPECT_EQ(seen.received, "bye");
 }
 
 TEST(Connection, a_send_to_a_peer_that_is_gone_ends_in_on_closed_alone) {
