@@ -75,11 +75,31 @@ void RunFigures::add_latencies(const RequestLog& log, const RequestMetrics& metr
   if (!log.streamed) {
     return;
   }
-  for_each_gap(log, [this](base::Nanos gap, std::uint32_t tokens) {
-    const auto gap_ns = static_cast<double>(gap);
-    icl_.add(gap_ns);
-    itl_.add(tokens == 1 ? gap_ns : gap_ns / tokens, tokens);
+  add_gaps(log);
+}
+
+// Chunks of one read have no time between them: equal gaps in a row are taken together.
+void RunFigures::add_gaps(const RequestLog& log) {
+  base::Nanos same_gap = 0;
+  std::uint32_t same_tokens = 0;
+  std::uint32_t count = 0;
+  const auto add_same = [&] {
+    const auto gap_ns = static_cast<double>(same_gap);
+    icl_.add(gap_ns, count);
+    itl_.add(same_tokens == 1 ? gap_ns : gap_ns / same_tokens, count * same_tokens);
+  };
+  for_each_gap(log, [&](base::Nanos gap, std::uint32_t tokens) {
+    if (count > 0 && (gap != same_gap || tokens != same_tokens)) {
+      add_same();
+      count = 0;
+    }
+    same_gap = gap;
+    same_tokens = tokens;
+    ++count;
   });
+  if (count > 0) {
+    add_same();
+  }
 }
 
 void RunFigures::merge(const RunFigures& other) {

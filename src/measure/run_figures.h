@@ -40,6 +40,7 @@ class RunFigures {
   [[nodiscard]] CorrelationTime time_of(PerRequest metric, RequestSeries::Failures failures) const;
   [[nodiscard]] CorrelationTime time_of_gaps(const Samples& gaps) const;
   void add_latencies(const RequestLog& log, const RequestMetrics& metrics);
+  void add_gaps(const RequestLog& log);
 
   Summary counts_;  // the counts and sums of it alone
   std::optional<base::Nanos> first_send_;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kAddsBeforeSettling = 256;
 
-base::Nanos whole(double value_ns) { return std::llround(value_ns); }
+// Rounded; none is negative but by a fault of the clock, and counts as 0 there.
+base::Nanos whole(double value_ns) { return static_cast<base::Nanos>(value_ns + 0.5); }
 
 }  // namespace
 

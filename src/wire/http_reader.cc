@@ -209,6 +209,25 @@ std::optional<std::string_view> HttpReader::line_of(std::string_view& bytes) {
   return without_cr(line);
 }
 
+std::optional<std::string_view> HttpReader::take_whole_chunk(std::string_view& bytes) const {
+  constexpr std::string_view kLineEnd = "\r\n";
+  std::uint64_t size = 0;
+  const char* const stop = bytes.data() + bytes.size();
+  const auto [digits_end, error] = std::from_chars(bytes.data(), stop, size, 16);
+  const std::string_view behind(digits_end, stop);
+  if (!line_.empty() || error != std::errc{} || size == 0 || !behind.starts_with(kLineEnd) ||
+      behind.size() - kLineEnd.size() < size) {
+    return std::nullopt;
+  }
+  const std::string_view data = behind.substr(kLineEnd.size(), size);
+  const std::string_view rest = behind.substr(kLineEnd.size() + size);
+  if (!rest.starts_with(kLineEnd)) {
+    return std::nullopt;
+  }
+  bytes = rest.substr(kLineEnd.size());
+  return data;
+}
+
 void HttpReader::take_chunk_line(std::string_view& bytes) {
   const auto line = line_of(bytes);
   if (!line) {

@@ -74,6 +74,9 @@ class HttpReader {
   // Each consumes a prefix of `bytes`.
   void take_head(std::string_view& bytes);
   void take_chunk_line(std::string_view& bytes);
+  // The usual chunk, whole at the beginning of `bytes`: its data. Absent: it is another, and goes
+  // line by line.
+  std::optional<std::string_view> take_whole_chunk(std::string_view& bytes) const;
   std::string_view take_body(std::string_view& bytes);
   void parse_head();
   void begin_body();
@@ -104,6 +107,12 @@ std::size_t HttpReader::feed(std::string_view bytes, OnBody&& on_body) {
       case State::kChunkData:
         on_body(take_body(bytes));
         break;
+      case State::kChunkSize:
+        if (const auto data = take_whole_chunk(bytes)) {
+          on_body(*data);
+          break;
+        }
+        [[fallthrough]];
       default:
         take_chunk_line(bytes);
     }

@@ -72,7 +72,7 @@ template <typename OnEvent>
 bool SseParser::feed(std::string_view bytes, OnEvent&& on_event) {
   skip_bom(bytes);
   std::string_view line;
-  while (!overflowed_) {
+  while (!bytes.empty() && !overflowed_) {
     if (const auto data = take_whole_event(bytes)) {
       on_event(SseEvent{{}, *data});
       continue;
