@@ -15,8 +15,8 @@ using Goodput = ToolDefinition::Goodput;
 
 constexpr Kinds kContent = kinds({ChunkKind::kContent});
 constexpr Kinds kText = kinds({ChunkKind::kContent, ChunkKind::kReasoning});
-constexpr Kinds kChoices =
-    kinds({ChunkKind::kContent, ChunkKind::kReasoning, ChunkKind::kToolCall, ChunkKind::kEmpty});
+constexpr Kinds kTokens = kText | kinds({ChunkKind::kToolCall});
+constexpr Kinds kChoices = kTokens | kinds({ChunkKind::kEmpty});
 constexpr Kinds kAll = kChoices | kinds({ChunkKind::kNoChoice});
 
 constexpr std::array<ToolDefinition, 10> kTools = {{
@@ -26,8 +26,8 @@ constexpr std::array<ToolDefinition, 10> kTools = {{
      Itl::kChunkGaps, Goodput::kNone},
     {"aiperf", "db4f639 (2025-10)", kText, End::kLastOfKinds, kText, 0, Tpot::kNone, 0,
      Itl::kAfterTtft, Goodput::kPerSecond},
-    {"guidellm", "ee7a774 (2026-08)", kContent, End::kLastByte, 0, 0, Tpot::kFromSend, 0,
-     Itl::kFirstToLast, Goodput::kNone},
+    {"guidellm", "0.8.1", kTokens, End::kLastByte, 0, 0, Tpot::kFromSend, 0, Itl::kFirstToLast,
+     Goodput::kNone, true},
     {"inference-perf", "7de5ef2 (2026-08)", kContent, End::kLastByte, 0, kContent,
      Tpot::kFirstToLast, 0, Itl::kGapAndZeros, Goodput::kShareOfSuccesses},
     {"genai-bench", "7fd04d8 (2026-07)", kText, End::kLastByte, 0, 0, Tpot::kAfterTtft,
@@ -96,6 +96,10 @@ std::int64_t count_of(const RequestLog& log, Kinds set) {
                                [&](const ChunkEvent& chunk) { return in(set, chunk.kind); });
 }
 
+std::uint32_t times(std::optional<std::int64_t> count) {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(count.value_or(0), 0));
+}
+
 template <typename Value>
 bool below(const std::optional<Value>& value, const std::optional<Value>& limit) {
   return !limit || !value || *value < *limit;
@@ -104,6 +108,7 @@ bool below(const std::optional<Value>& value, const std::optional<Value>& limit)
 std::string_view words_of(Kinds set) {
   return set == kContent   ? "chunk with content"
          : set == kText    ? "chunk with content or reasoning"
+         : set == kTokens  ? "chunk with content, reasoning or a tool call"
          : set == kChoices ? "chunk with a choice, role and finish too"
                            : "chunk, usage too";
 }
@@ -132,7 +137,7 @@ ToolWords words_of(const ToolDefinition& tool) {
       words.tpot = "(last - first chunk with content) / (n - 1)";
       break;
     case Tpot::kFromSend:
-      words.tpot = "(last chunk with content - send) / n";
+      words.tpot = "(last chunk with a token - send) / n, n times";
       break;
   }
   switch (tool.itl) {
@@ -151,7 +156,9 @@ ToolWords words_of(const ToolDefinition& tool) {
       words.itl = "one a request: (E2E - TTFT) / (n - 1)";
       break;
     case Itl::kFirstToLast:
-      words.itl = "one a request: (last - first chunk with content) / (n - 1)";
+      words.itl = tool.each_token
+                      ? "(last - first chunk with a token) / (n - 1), n - 1 times a request"
+                      : "one a request: (last - first chunk with content) / (n - 1)";
       break;
     case Itl::kOfChunks:
       words.itl = "one a request: (last chunk with content - send) / chunks";
@@ -189,9 +196,7 @@ void ToolFigures::add(const RequestLog& log) {
   if (metrics.ttft) {
     ttft_.add(static_cast<double>(*metrics.ttft));
   }
-  if (metrics.tpot_ns) {
-    tpot_.add(*metrics.tpot_ns);
-  }
+  add_tpot(log, metrics);
   if (metrics.e2e) {
     e2e_.add(static_cast<double>(*metrics.e2e));
     const base::Nanos end = log.sent_at + *metrics.e2e;
@@ -205,11 +210,17 @@ void ToolFigures::add(const RequestLog& log) {
   met_ += good ? 1 : 0;
 }
 
+void ToolFigures::add_tpot(const RequestLog& log, const ToolMetrics& metrics) {
+  if (metrics.tpot_ns) {
+    tpot_.add(*metrics.tpot_ns, tool_->each_token ? times(log.output_tokens) : 1);
+  }
+}
+
 void ToolFigures::add_itl(const RequestLog& log, const ToolMetrics& metrics) {
   const std::int64_t n = log.output_tokens.value_or(0);
-  const auto add_one = [this](std::optional<double> value) {
+  const auto add_one = [&](std::optional<double> value) {
     if (value) {
-      itl_.add(*value);
+      itl_.add(*value, tool_->each_token ? times(n - 1) : 1);
     }
   };
   switch (tool_->itl) {

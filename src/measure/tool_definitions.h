@@ -49,6 +49,7 @@ struct ToolDefinition {
   base::Nanos least_tpot;  // smaller ones are dropped
   Itl itl;
   Goodput goodput;
+  bool each_token = false;  // TPOT counts n times, the one ITL of a request n - 1 times
 };
 
 [[nodiscard]] std::span<const ToolDefinition> tool_definitions();
@@ -91,6 +92,7 @@ class ToolFigures {
   [[nodiscard]] std::optional<double> goodput() const;
 
  private:
+  void add_tpot(const RequestLog& log, const ToolMetrics& metrics);
   void add_itl(const RequestLog& log, const ToolMetrics& metrics);
   [[nodiscard]] std::optional<double> seconds() const;
 

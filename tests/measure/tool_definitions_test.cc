@@ -34,7 +34,7 @@ const std::map<std::string, Expected, std::less<>> kByHand = {
     {"vllm", {50, 310, 260.0 / 14, 4, 65}},
     {"sglang", {100, 320, 220.0 / 14, 2, 100}},
     {"aiperf", {100, 300, 0, 1, 200.0 / 14}},
-    {"guidellm", {200, 330, 20, 1, 100.0 / 14}},
+    {"guidellm", {100, 330, 20, 14, 200.0 / 14}},
     {"inference-perf", {200, 330, 100.0 / 14, 9, 100.0 / 9}},
     {"genai-bench", {100, 330, 230.0 / 14, 0, 0}},
     {"evalscope", {50, 320, 270.0 / 14, 5, 54}},
@@ -78,6 +78,18 @@ TEST(ToolDefinitions, three_chunks_of_five_tokens_have_several_itls) {
   EXPECT_NEAR(mean_itl("llmperf"), 100, 1e-9);
   EXPECT_NEAR(*metrics_by(*find_tool("vllm"), log).tpot_ns / 1e6, 200.0 / 14, 1e-9);
   EXPECT_NEAR(*metrics_by(*find_tool("guidellm"), log).tpot_ns / 1e6, 20, 1e-9);
+}
+
+// A long answer weighs as much as it has tokens.
+TEST(ToolDefinitions, guidellm_counts_a_request_s_tpot_for_each_token) {
+  RequestLog brief = reasoned();
+  brief.output_tokens = 5;
+  ToolFigures figures(*find_tool("guidellm"), {});
+  figures.add(reasoned());
+  figures.add(brief);
+  EXPECT_EQ(figures.tpot().count(), 20);
+  EXPECT_NEAR(figures.tpot().moments().mean / 1e6, (15 * 20.0 + 5 * 60.0) / 20, 1e-9);
+  EXPECT_EQ(figures.itl().count(), 14 + 4);
 }
 
 TEST(ToolDefinitions, one_token_has_no_time_between_tokens) {
