@@ -34,7 +34,8 @@ def distribution(values):
     if not values:
         return {key: None for key in ("mean", "std", "min", "max", "p50", "p90", "p99")} | {"n": 0}
     ordered, mean = sorted(values), sum(values) / len(values)
-    out = {"n": len(values), "mean": digits(mean), "min": digits(ordered[0]), "max": digits(ordered[-1]),
+    out = {"n": len(values), "n_effective": digits(len(values) / 1.75), "mean": digits(mean),
+           "min": digits(ordered[0]), "max": digits(ordered[-1]),
            "std": digits(math.sqrt(sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)))}
     for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99)):
         low, high = order_statistic_interval(ordered, share)

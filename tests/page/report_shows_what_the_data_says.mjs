@@ -161,6 +161,7 @@ const tests = {
     }
     assert.ok(detail.includes(offer.text) && detail.includes(offer.date));
     assert.ok(detail.includes(`[${grouped(e2e.p90_low, 0)}, ${grouped(e2e.p90_high, 0)}]`), 'interval of E2E P90');
+    assert.match(detail, new RegExp(`\\s${grouped(e2e.n, 0)}\\s+${grouped(e2e.n_effective, 0)}\\s`), 'n and n_effective of E2E');
     assert.match(detail, /Certificate of the load generator\s+valid/);
     assert.equal(await page.getAttribute('tr.details a', 'href'), offer.source);
     await page.focus(`tr[data-platform="${name}"] .expander`);

@@ -23,6 +23,7 @@ export type Percentile = (typeof percentiles)[number];
 
 export interface Distribution extends Record<Percentile, Estimate> {
   n: Value;
+  nEffective: Value;
   mean: Value;
   std: Value;
   min: Value;

@@ -25,11 +25,11 @@ function Card({ title, children }: { title: string; children: ComponentChildren 
 
 function Latency({ platform }: { platform: Platform }) {
   const { s } = useWords();
-  const heads = [s.ranking.n, s.details.min, 'P50', 'P90', 'P99', s.details.max, s.details.mean, s.details.std];
+  const heads = [s.ranking.n, s.details.nEffective, s.details.min, 'P50', 'P90', 'P99', s.details.max, s.details.mean, s.details.std];
   return (
     <div class="inner-scroll">
       <table class="latency">
-        <caption>{s.details.latency}</caption>
+        <caption>{s.details.latency} <small>{s.details.nEffectiveNote}</small></caption>
         <thead><tr><td />{heads.map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
         <tbody>
           {metrics.map((metric) => (
@@ -51,6 +51,7 @@ function LatencyCells({ of }: { of: Distribution }) {
   return (
     <>
       <td>{count(of.n)}</td>
+      <td>{count(of.nEffective)}</td>
       {cell(of.min)}
       {percentiles.map((percentile) => (
         <td key={percentile}>{format(of[percentile].value)}<TooFew estimate={of[percentile]} /><Range text={interval(of[percentile], format)} /></td>

@@ -34,7 +34,8 @@ const sentences = (value: unknown): Bilingual[] =>
 const distribution = (value: unknown): Distribution => {
   const from = fields(value);
   return {
-    n: number(from.n), mean: number(from.mean), std: number(from.std), min: number(from.min), max: number(from.max),
+    n: number(from.n), nEffective: number(from.n_effective),
+    mean: number(from.mean), std: number(from.std), min: number(from.min), max: number(from.max),
     p50: estimate(from, 'p50'), p90: estimate(from, 'p90'), p99: estimate(from, 'p99'),
   };
 };

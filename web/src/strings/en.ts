@@ -91,6 +91,8 @@ export const en = {
 
   details: {
     latency: 'Latency, ms',
+    nEffective: 'n eff.',
+    nEffectiveNote: 'n eff.: what the n correlated requests are worth in independent ones',
     mean: 'mean',
     std: 'std',
     min: 'min',

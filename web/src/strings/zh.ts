@@ -90,6 +90,8 @@ export const zh: Strings = {
 
   details: {
     latency: '延迟，ms',
+    nEffective: '有效 n',
+    nEffectiveNote: '有效 n：n 个相关的请求相当于多少个独立请求',
     mean: '均值',
     std: '标准差',
     min: '最小',
