@@ -7,6 +7,8 @@
 #include "report/curve_panel.h"
 #include "report/figures.h"
 #include "report/loads.h"
+#include "report/loads_legend.h"
+#include "report/loads_words.h"
 
 namespace steelyard::report {
 namespace {
@@ -20,86 +22,6 @@ constexpr double kBetween = 24;
 constexpr double kPanelHeight = 300;
 constexpr double kLineHeight = 18;
 constexpr std::size_t kTextColumns = 150;  // of a line across the sheet
-
-struct Look {
-  std::string_view colour;
-  Marker marker;
-};
-constexpr std::array<Look, 6> kLooks = {{{"#2046bb", Marker::kCircle},
-                                         {"#cd7c10", Marker::kSquare},
-                                         {"#00a060", Marker::kDiamond},
-                                         {"#7e1671", Marker::kTriangle},
-                                         {"#5e4c00", Marker::kUpsideDown},
-                                         {"#8b8e9f", Marker::kCross}}};
-
-struct Words {
-  std::string_view language;
-  std::string_view title, emulated, sla, target, knee, input, milliseconds, log, no_value;
-  std::string_view all_tokens, all_requests, one_user, frontier, p50, p99, ring, band, misses;
-  std::string_view at_once, per_second, bars, not_on_frontier;
-};
-constexpr Words kEnglish = {
-    .language = "en",
-    .title = "Throughput and latency under load",
-    .emulated = "EMULATED by '{}': no platform was measured",
-    .sla = "SLA: ",
-    .target = ", for {} of requests",
-    .knee = "Knee: ",
-    .input = "{} input tokens",
-    .milliseconds = "{}, ms",
-    .log = " (log)",
-    .no_value = "no value was measured",
-    .all_tokens = "output tokens/s, all users",
-    .all_requests = "requests completed/s",
-    .one_user = "output tokens/s, one user (1 / median TPOT)",
-    .frontier = "All users against one",
-    .p50 = "P50",
-    .p99 = "P99",
-    .ring = "knee",
-    .band = "where the knee lies, 95 %",
-    .misses = "× misses the SLA",
-    .at_once = "numbers: requests at once",
-    .per_second = "numbers: requests due per second",
-    .bars =
-        "Bars are 95 % intervals; a dotted end is open: too few requests. The knee is the load of "
-        "the "
-        "greatest power, answers/s / time in the system: beyond it more load costs more in "
-        "waiting, by "
-        "shares, than it buys in throughput.",
-    .not_on_frontier = "open: surely beaten",
-};
-constexpr Words kChinese = {
-    .language = "zh",
-    .title = "负载下的吞吐与时延",
-    .emulated = "由“{}”仿真：未测量任何平台",
-    .sla = "SLA：",
-    .target = "，要求 {} 的请求达标",
-    .knee = "拐点：",
-    .input = "输入 {} Token",
-    .milliseconds = "{}，毫秒",
-    .log = "（对数）",
-    .no_value = "没有测得数值",
-    .all_tokens = "全部用户的输出 Token/s",
-    .all_requests = "每秒完成请求数",
-    .one_user = "单个用户的输出 Token/s（1 ÷ TPOT 中位数）",
-    .frontier = "全部用户与单个用户",
-    .p50 = "P50",
-    .p99 = "P99",
-    .ring = "拐点",
-    .band = "拐点所在范围，95 %",
-    .misses = "× 未满足 SLA",
-    .at_once = "数字：并发请求数",
-    .per_second = "数字：每秒应发请求数",
-    .bars =
-        "误差线为 95 % 区间，点线端表示样本太少而无界。拐点是功率（每秒回答数 ÷ "
-        "在系统中的时间）最大的负载："
-        "超过它，再加负载所增等待的比例大于所增吞吐的比例。",
-    .not_on_frontier = "空心：确定不如另一负载",
-};
-
-const Words& words_of(Language language) {
-  return language == Language::kChinese ? kChinese : kEnglish;
-}
 
 template <typename... Values>
 std::string fill(std::string_view pattern, const Values&... values) {
@@ -148,13 +70,14 @@ class Sheet {
   Sheet(const Loads& loads, Language language)
       : loads_(loads),
         language_(language),
-        words_(words_of(language)),
-        tokens_(has_tokens(loads.result)),
-        swept_input_(!loads.result.curves.empty() && loads.result.curves.front().input_len) {}
+        words_(loads_words(language)),
+        tokens_(has_tokens(loads.result)) {}
 
   std::string draw_all() {
     head();
-    legend();
+    y_ += kLineHeight + 6;
+    draw_legend(svg_, {kMargin, y_}, loads_, words_);
+    y_ += 14;
     const double width = (kWidth - 2 * kMargin - kBetween) / 2;
     const double right = kMargin + width + kBetween;
     const std::array<CurvePanel, 4> panels = {
@@ -228,44 +151,6 @@ class Sheet {
     return base::join(knees, "; ");
   }
 
-  // One line: what is drawn how.
-  void legend() {
-    y_ += kLineHeight + 6;
-    double x = kMargin;
-    const SvgPoint up{0, -4};
-    const auto words = [&](std::string_view text, double gap) {
-      svg_.text({x, y_}, text, "muted");
-      x += 6.6 * static_cast<double>(base::display_width(text)) + gap;
-    };
-    for (std::size_t i = 0; swept_input_ && i < loads_.result.curves.size(); ++i) {
-      const Look& look = kLooks[i % kLooks.size()];
-      svg_.marker(look.marker, {x + 5, y_ + up.y}, look.colour, true);
-      x += 14;
-      words(fill(words_.input, *loads_.result.curves[i].input_len), 14);
-    }
-    const Look& first = kLooks.front();
-    for (const bool median : {true, false}) {
-      const std::vector<SvgPoint> stroke = {{x, y_ + up.y}, {x + 30, y_ + up.y}};
-      svg_.polyline(stroke, median ? "line" : "line dashed", first.colour);
-      svg_.marker(first.marker, {x + 15, y_ + up.y}, first.colour, median);
-      x += 35;
-      words(median ? words_.p50 : words_.p99, 14);
-    }
-    svg_.ring({x + 8, y_ + up.y}, 7, "knee");
-    x += 20;
-    words(words_.ring, 14);
-    const std::vector<SvgPoint> band = {{x + 8, y_ + up.y}, {x + 28, y_ + up.y}};
-    svg_.polyline(band, "within", first.colour);
-    x += 40;
-    words(words_.band, 14);
-    const bool open = !loads_.result.steps.empty() && loads_.result.steps.front().load.open_loop();
-    words(open ? words_.per_second : words_.at_once, 14);
-    if (!loads_.sla.terms.empty()) {
-      words(words_.misses, 14);
-    }
-    y_ += 14;
-  }
-
   void foot() {
     for (const std::string& line : lines_of(words_.bars)) {
       sentence(line, "muted");
@@ -301,7 +186,7 @@ class Sheet {
   template <typename DotOf>
   [[nodiscard]] CurvePanel::Line line_of(std::size_t which, DotOf dot_of) const {
     const LoadCurve& curve = loads_.result.curves[which];
-    const Look& look = kLooks[which % kLooks.size()];
+    const Look& look = look_of(which);
     CurvePanel::Line line;
     line.colour = look.colour;
     line.marker = look.marker;
@@ -385,9 +270,8 @@ class Sheet {
   static constexpr double kHighest = 5'000;  // the paper; what lies below the sheet is not shown
   const Loads& loads_;
   Language language_;
-  const Words& words_;
+  const LoadsWords& words_;
   bool tokens_;
-  bool swept_input_;
   Svg svg_;
   double y_ = 0;
 };
