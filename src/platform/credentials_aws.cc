@@ -98,7 +98,7 @@ base::Status Search::refuse_other_ways(const Source& source) const {
 }
 
 std::string Search::region() const {
-  const std::string named = first_set(environment_, {"AWS_REGION", "AWS_DEFAULT_REGION"});
+  std::string named = first_set(environment_, {"AWS_REGION", "AWS_DEFAULT_REGION"});
   if (!named.empty()) {
     return named;
   }

@@ -21,7 +21,7 @@ using base::Json;
 constexpr std::string_view kTokenUri = "https://oauth2.googleapis.com/token";
 constexpr std::string_view kScope = "https://www.googleapis.com/auth/cloud-platform";
 constexpr std::string_view kGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-constexpr std::int64_t kLifetime_s = 3600;  // the longest there is
+constexpr std::int64_t kLifetimeSeconds = 3600;  // the longest there is
 constexpr std::string_view kRight =
     "a service account's key from the console, or what `gcloud auth application-default login` "
     "writes";
@@ -105,7 +105,7 @@ base::Result<base::Secret> request_of(const GoogleServiceAccount& account,
                         {"scope", kScope},
                         {"aud", credentials.token_uri},
                         {"iat", now},
-                        {"exp", now + kLifetime_s}};
+                        {"exp", now + kLifetimeSeconds}};
   const auto assertion =
       rs256_token(account.private_key, base::dump_json(header), base::dump_json(payload));
   if (!assertion) {
@@ -185,7 +185,7 @@ base::Result<AccessToken> parse_google_token(const GoogleCredentials& credential
   const auto lifetime = answer.find("expires_in");
   const bool told = lifetime != answer.end() && lifetime->is_number_integer();
   const std::int64_t seconds =
-      std::clamp<std::int64_t>(told ? lifetime->get<std::int64_t>() : kLifetime_s, 0, 86'400);
+      std::clamp<std::int64_t>(told ? lifetime->get<std::int64_t>() : kLifetimeSeconds, 0, 86'400);
   return AccessToken{base::Secret(text->get<std::string>()), wall + seconds * base::kSecond};
 }
 

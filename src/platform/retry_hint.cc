@@ -14,7 +14,7 @@ namespace {
 
 using From = RetryHint::From;
 
-constexpr double kLongest_s = 366.0 * 86'400;  // beyond it a hint is noise
+constexpr double kLongestSeconds = 366.0 * 86'400;  // beyond it a hint is noise
 
 // Takes a decimal off the beginning of `text`: digits, and a fraction.
 std::optional<double> take_number(std::string_view& text) {
@@ -24,11 +24,12 @@ std::optional<double> take_number(std::string_view& text) {
     return std::nullopt;
   }
   if (size + 1 < text.size() && text[size] == '.') {
-    const std::size_t digits = text.substr(size + 1).find_first_not_of("0123456789");
-    size += digits == 0 ? 0 : 1 + std::min(digits, text.size() - size - 1);
+    const std::size_t fraction = text.substr(size + 1).find_first_not_of("0123456789");
+    size += fraction == 0 ? 0 : 1 + std::min(fraction, text.size() - size - 1);
   }
+  const std::string_view digits = text.substr(0, size);
   double value = 0;
-  std::from_chars(text.data(), text.data() + size, value);
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
   text.remove_prefix(size);
   return value;
 }
@@ -53,7 +54,7 @@ std::optional<double> take_unit(std::string_view& text) {
 }
 
 std::optional<base::Nanos> within_bounds(double seconds) {
-  return seconds <= kLongest_s ? std::optional(base::from_seconds(seconds)) : std::nullopt;
+  return seconds <= kLongestSeconds ? std::optional(base::from_seconds(seconds)) : std::nullopt;
 }
 
 // Takes "6m0s", "20ms" or "1.5s" off.
