@@ -9,7 +9,7 @@
 namespace steelyard::wire {
 namespace {
 
-constexpr std::size_t kBatch = 512;
+constexpr std::size_t kBatch = 128;  // told at a time: between two batches the loop has its turn
 constexpr std::uint32_t kEnd = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 int new_epoll() {
