@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <limits>
+#include <map>
 
 #include "base/text.h"
 #include "load/lane.h"
@@ -67,13 +68,14 @@ std::vector<base::Secret> secrets_of(const Target& target) {
 
 }  // namespace
 
-struct Engine::State : Lane::Owner {
+struct Engine::State : Lane::Owner, WayMaker {
   const Target& target;
   const Plan& plan;
   boost::asio::io_context loop{1};
   boost::asio::steady_timer timer{loop};
   wire::Route route;
-  std::optional<wire::Http2Pool> pool;  // where HTTP/2 is spoken
+  std::map<std::string, wire::Route> others;  // by authority: hosts that the platform sent us to
+  std::optional<wire::Http2Pool> pool;        // where HTTP/2 is spoken
   std::optional<LaneContext> context;
   std::vector<std::unique_ptr<Lane>> lanes;
   std::vector<Lane*> idle;
@@ -184,16 +186,31 @@ struct Engine::State : Lane::Owner {
   [[nodiscard]] bool ending() const { return stop_asked || drain_asked; }
 
   Lane* add_lane() {
-    lanes.push_back(std::make_unique<Lane>(*context, *this,
-                                           [this](auto& lane) { return make_exchange(lane); }));
+    lanes.push_back(std::make_unique<Lane>(*context, *this, *this,
+                                           plan.make_call ? plan.make_call() : nullptr));
     return lanes.back().get();
   }
 
-  std::unique_ptr<wire::Exchange> make_exchange(wire::Exchange::Handler& lane) {
+  std::unique_ptr<wire::Exchange> make(wire::Exchange::Handler& handler) override {
     if (pool) {
-      return std::make_unique<wire::Http2Exchange>(*pool, lane);
+      return std::make_unique<wire::Http2Exchange>(*pool, handler);
     }
-    return std::make_unique<wire::Http1Exchange>(route, lane);
+    return std::make_unique<wire::Http1Exchange>(route, handler);
+  }
+
+  base::Result<std::unique_ptr<wire::Exchange>> make_to(const wire::Url& url,
+                                                        wire::Exchange::Handler& handler) override {
+    const std::string name = url.authority();
+    if (!others.contains(name)) {
+      auto address = wire::resolve(url, target.proxy);
+      if (!address) {
+        return tl::unexpected(address.error());
+      }
+      others.emplace(
+          name, wire::Route{loop, std::move(*address), url.host, url.tls ? target.tls : nullptr,
+                            wire::tunnel_request(url, target.proxy), target.connect_timeout});
+    }
+    return std::make_unique<wire::Http1Exchange>(others.at(name), handler);
   }
 
   Lane* free_lane() {

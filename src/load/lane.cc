@@ -6,6 +6,7 @@
 
 #include "base/secret.h"
 #include "base/text.h"
+#include "load/message.h"
 #include "platform/emulated.h"
 
 namespace steelyard::load {
@@ -16,6 +17,7 @@ using measure::Outcome;
 constexpr std::size_t kLongestError = 64U << 10U;
 constexpr std::size_t kLongestWhole = 64U << 20U;
 constexpr std::size_t kShownWords = 400;
+constexpr int kOk = 200;
 constexpr int kTooManyRequests = 429;
 // Of chunks, beside one a token asked for: role, finish, usage. More than the most grow by
 // doubling.
@@ -48,8 +50,16 @@ std::string presentable(std::string words, const std::vector<base::Secret>& secr
 
 }  // namespace
 
-Lane::Lane(LaneContext& context, Owner& owner, const MakeExchange& make_exchange)
-    : context_(context), owner_(owner), timer_(context.loop), exchange_(make_exchange(*this)) {}
+Lane::Lane(LaneContext& context, Owner& owner, WayMaker& ways, std::unique_ptr<platform::Call> call)
+    : context_(context),
+      owner_(owner),
+      timer_(context.loop),
+      pause_(context.loop),
+      ways_(ways),
+      main_(ways.make(*this)),
+      elsewhere_(*this),
+      exchange_(main_.get()),
+      call_(std::move(call)) {}
 
 void Lane::connect() {
   abort();
@@ -63,7 +73,13 @@ void Lane::abort() {
   ++generation_;
   unsent_ = false;
   sent_ = false;
+  following_ = false;
   timer_.cancel();
+  pause_.cancel();
+  if (elsewhere_.way) {
+    elsewhere_.way->close();
+  }
+  exchange_ = main_.get();
   exchange_->close();
 }
 
@@ -104,8 +120,14 @@ void Lane::begin_answer() {
   log_.asked_input_tokens = input_tokens_;
   log_.asked_output_tokens = output_tokens_;
   lingering_ = false;
-  is_stream_.reset();
-  sse_.reset();
+  following_ = false;
+  aside_ = false;
+  call_streamed_ = false;
+  exchange_ = main_.get();
+  if (call_) {
+    call_->reset();
+  }
+  framing_.reset();
   stream_ = StreamLog(context_.dialect.end);
   memory_.reset();
   body_.clear();
@@ -113,6 +135,12 @@ void Lane::begin_answer() {
 }
 
 void Lane::on_open(const wire::Exchange::Opening& opening) {
+  if (following_) {
+    if (exchange_ == main_.get()) {
+      write_follow_up();
+    }
+    return;
+  }
   if (opening) {
     measure::Connects& connects = context_.health.connects;
     connects.all.record(opening->tcp + opening->tls.value_or(0));
@@ -203,7 +231,7 @@ void Lane::on_read(wire::ReadStamp stamp) {
   if (!log_.first_byte_at) {
     log_.first_byte_at = read_at_;
   }
-  if (!lingering_) {
+  if (!lingering_ && !aside_) {
     log_.end_at = read_at_;
   }
 }
@@ -211,41 +239,43 @@ void Lane::on_read(wire::ReadStamp stamp) {
 void Lane::on_read_end() {
   if (!exchange_->error().empty()) {
     fail(Outcome::kProtocol, std::string(exchange_->error()));
-  } else if (sse_.overflowed()) {
-    fail(Outcome::kProtocol, "an event within the stream is longer than 64 MiB");
+  } else if (!deframer_.error().empty()) {
+    fail(Outcome::kProtocol, std::string(deframer_.error()));
   } else if (exchange_->done()) {
-    finish_answer();
-  } else if (stream_.done() && !lingering_) {
+    answer_ended();
+  } else if (stream_.done() && !lingering_ && !call_) {
     lingering_ = true;
     set_timer(kLinger, &Lane::finish_answer);
   }
 }
 
 bool Lane::is_stream() {
-  if (!is_stream_) {
-    const std::string type = base::lower(exchange_->head().field("content-type"));
-    is_stream_ = type.starts_with("text/event-stream");
+  if (!framing_) {
+    framing_ = wire::framing_of(exchange_->head().field("content-type"));
+    deframer_.begin(*framing_);
   }
-  return *is_stream_;
+  return *framing_ != wire::Framing::kNone;
+}
+
+bool Lane::taken() const {
+  const int status = exchange_->head().status;
+  return call_ ? call_->takes(status) : status == kOk;
 }
 
 void Lane::on_body(std::string_view piece) {
-  const bool taken = exchange_->head().status == 200;
-  if (taken && is_stream()) {
-    take_events(piece);
+  if (taken() && is_stream()) {
+    deframer_.feed(piece, [&](const wire::SseEvent& event) { take_event(event); });
     return;
   }
-  const std::size_t limit = taken ? kLongestWhole : kLongestError;
+  const std::size_t limit = taken() ? kLongestWhole : kLongestError;
   body_ += piece.substr(0, limit - std::min(limit, body_.size()));
 }
 
-void Lane::take_events(std::string_view piece) {
-  sse_.feed(piece, [&](const wire::SseEvent& event) {
-    if (stream_.take(read_event(event), read_at_, log_)) {
-      ++context_.health.token_events;
-      context_.health.coalesced_events += std::exchange(token_in_read_, true) ? 1 : 0;
-    }
-  });
+void Lane::take_event(const wire::SseEvent& event) {
+  if (stream_.take(read_event(event), read_at_, log_)) {
+    ++context_.health.token_events;
+    context_.health.coalesced_events += std::exchange(token_in_read_, true) ? 1 : 0;
+  }
 }
 
 platform::AnswerEvent Lane::read_event(const wire::SseEvent& event) {
@@ -257,15 +287,144 @@ platform::AnswerEvent Lane::read_event(const wire::SseEvent& event) {
   return read;
 }
 
+void Lane::answer_ended() {
+  if (!call_) {
+    finish_answer();
+  } else if (!taken()) {
+    aside_ ? finish_call() : finish_answer();
+  } else if (is_stream()) {
+    call_streamed_ = true;
+    deframer_.finish([&](const wire::SseEvent& event) {
+      stream_.take_rest(read_event(event), *log_.end_at, log_);
+    });
+    take_step(call_->stream_ended());
+  } else {
+    take_step(call_->take(exchange_->head(), body_));
+  }
+}
+
+void Lane::take_step(const platform::CallStep& step) {
+  note_told(step);
+  for (const std::string& event : step.events) {
+    call_streamed_ = true;
+    take_event({{}, event});
+  }
+  switch (step.kind) {
+    case platform::CallStep::Kind::kAnswer:
+      finish_answer();
+      break;
+    case platform::CallStep::Kind::kFollow:
+      follow(step.next);
+      break;
+    case platform::CallStep::Kind::kEnd:
+      finish_call();
+      break;
+    case platform::CallStep::Kind::kFail:
+      fail(Outcome::kErrorInBand, step.words);
+      break;
+  }
+}
+
+// What the platform tells of the request beside its answer.
+void Lane::note_told(const platform::CallStep& step) {
+  const auto keep = [](auto& to, const auto& from) { to = from ? from : to; };
+  keep(log_.server.queue, step.times.queue);
+  keep(log_.server.load, step.times.load);
+  keep(log_.server.prefill, step.times.prefill);
+  keep(log_.server.decode, step.times.decode);
+  keep(log_.server.execute, step.times.execute);
+  if (step.usage) {
+    stream_.take_usage(*step.usage);
+  }
+}
+
+void Lane::follow(const platform::FollowUp& next) {
+  auto follow = message_of(context_.target, next);
+  if (!follow) {
+    fail(Outcome::kProtocol, base::to_line(follow.error()));
+    return;
+  }
+  message_.swap(follow->message);
+  exchange_->end(context_.target.reuse == Reuse::kKeep);
+  if (!follow->same_host &&
+      (!elsewhere_.way || elsewhere_.url.authority() != follow->url.authority())) {
+    auto way = ways_.make_to(follow->url, elsewhere_);
+    if (!way) {
+      fail(Outcome::kConnection, base::to_line(way.error()));
+      return;
+    }
+    elsewhere_.url = follow->url;
+    elsewhere_.way = std::move(*way);
+  }
+  exchange_ = follow->same_host ? main_.get() : elsewhere_.way.get();
+  following_ = true;
+  aside_ = next.aside;
+  sent_ = false;
+  framing_.reset();
+  body_.clear();
+  if (next.after == 0) {
+    open_follow_up();
+    return;
+  }
+  pause_.expires_after(std::chrono::nanoseconds(next.after));
+  pause_.async_wait([this, mine = generation_](const boost::system::error_code& cancelled) {
+    if (!cancelled && mine == generation_) {
+      open_follow_up();
+    }
+  });
+}
+
+void Lane::open_follow_up() {
+  if (!exchange_->open()) {
+    exchange_->connect();
+  }
+  if (exchange_->open()) {
+    write_follow_up();
+  }
+}
+
+void Lane::write_follow_up() {
+  sent_ = true;
+  exchange_->send(message_);
+}
+
+// All that the call asked for has come; a stream's end is judged as any other's.
+void Lane::finish_call() {
+  log_.http_status = kOk;
+  stream_.finish(log_);
+  log_.streamed = call_streamed_;
+  hand_over();
+}
+
+void Lane::Elsewhere::on_open(const wire::Exchange::Opening& /*opening*/) {
+  if (lane.following_ && lane.exchange_ == way.get()) {
+    lane.write_follow_up();
+  }
+}
+
+void Lane::Elsewhere::on_lost(const wire::Exchange::Loss& loss) {
+  if (lane.following_ && lane.exchange_ == way.get()) {
+    lane.lose_follow_up(loss);
+  }
+}
+
+void Lane::lose_follow_up(const wire::Exchange::Loss& loss) {
+  if (aside_) {
+    finish_call();
+  } else {
+    lose_answer(loss.why.empty() ? "the server closed the connection" : loss.why);
+  }
+}
+
 void Lane::finish_answer() {
   log_.http_status = exchange_->head().status;
   if (context_.emulated_by.empty()) {
     context_.emulated_by = base::valid_utf8(exchange_->head().field(platform::kEmulatedField));
   }
-  if (log_.http_status != 200) {
-    finish_refused();
-  } else {
+  if (taken()) {
     finish_body();
+  } else {
+    finish_refused();
   }
   hand_over();
 }
@@ -289,7 +448,7 @@ void Lane::finish_body() {
     return;
   }
   if (is_stream()) {
-    sse_.finish([&](const wire::SseEvent& event) {
+    deframer_.finish([&](const wire::SseEvent& event) {
       stream_.take_rest(read_event(event), *log_.end_at, log_);
     });
     stream_.finish(log_);
@@ -308,7 +467,11 @@ void Lane::finish_body() {
 }
 
 void Lane::on_lost(const wire::Exchange::Loss& loss) {
-  if (unsent_) {  // never connected
+  if (following_) {
+    if (exchange_ == main_.get()) {
+      lose_follow_up(loss);
+    }
+  } else if (unsent_) {  // never connected
     log_.sent_at = log_.written_at = base::monotonic_now();
     fail(Outcome::kConnection, loss.why);
   } else if (!sent_) {
@@ -325,7 +488,7 @@ void Lane::lose_answer(const std::string& words) {
     return;
   }
   log_.http_status = exchange_->head().status;
-  if (log_.http_status != 200) {  // a refusal all the same
+  if (!taken()) {  // a refusal all the same
     finish_refused();
     hand_over();
     return;
@@ -346,6 +509,10 @@ void Lane::lose_answer(const std::string& words) {
 }
 
 void Lane::timed_out() {
+  if (aside_) {
+    finish_call();
+    return;
+  }
   fail(Outcome::kTimeout,
        fmt::format("no end within {:g} s", base::to_seconds(context_.target.request_timeout)));
 }
@@ -365,12 +532,14 @@ void Lane::fail(Outcome outcome, const std::string& why) {
 void Lane::hand_over() {
   ++generation_;
   timer_.cancel();
-  if (sent_) {
+  pause_.cancel();
+  if (sent_ && !following_) {
     settle_send(true);
   }
   unsent_ = false;
   sent_ = false;
   exchange_->end(context_.target.reuse == Reuse::kKeep);
+  following_ = false;
   log_.failure = presentable(std::move(log_.failure), context_.secrets);
   if (log_.outcome != Outcome::kCompleted) {
     answer_.clear();

@@ -15,8 +15,8 @@
 #include "measure/certificate.h"
 #include "measure/event_log.h"
 #include "platform/dialect.h"
+#include "wire/deframer.h"
 #include "wire/exchange.h"
-#include "wire/sse.h"
 
 namespace steelyard::load {
 
@@ -33,9 +33,17 @@ struct LaneContext {
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated
 };
 
-// Gives a new lane its way.
-using MakeExchange =
-    std::function<std::unique_ptr<wire::Exchange>(wire::Exchange::Handler& handler)>;
+// Gives a new lane its ways.
+class WayMaker {
+ public:
+  virtual ~WayMaker() = default;
+  // To the target.
+  virtual std::unique_ptr<wire::Exchange> make(wire::Exchange::Handler& handler) = 0;
+  // To another host that the platform sent us to. Blocks where a name is looked up for the first
+  // time; the error is an environment error.
+  virtual base::Result<std::unique_ptr<wire::Exchange>> make_to(
+      const wire::Url& url, wire::Exchange::Handler& handler) = 0;
+};
 
 class Lane : private wire::Exchange::Handler {
  public:
@@ -50,7 +58,7 @@ class Lane : private wire::Exchange::Handler {
     virtual void on_finished(Lane& lane, measure::RequestLog& log) = 0;
   };
 
-  Lane(LaneContext& context, Owner& owner, const MakeExchange& make_exchange);
+  Lane(LaneContext& context, Owner& owner, WayMaker& ways, std::unique_ptr<platform::Call> call);
 
   // Opens the way ahead of any request.
   void connect();
@@ -78,9 +86,18 @@ class Lane : private wire::Exchange::Handler {
   void write();
   void settle_send(bool last_chance);
   void note_connect();
-  void take_events(std::string_view piece);
+  void take_event(const wire::SseEvent& event);
   platform::AnswerEvent read_event(const wire::SseEvent& event);
+  void answer_ended();
+  void take_step(const platform::CallStep& step);
+  void note_told(const platform::CallStep& step);
+  void follow(const platform::FollowUp& next);
+  void open_follow_up();
+  void write_follow_up();
+  void lose_follow_up(const wire::Exchange::Loss& loss);
+  void finish_call();
   [[nodiscard]] bool is_stream();
+  [[nodiscard]] bool taken() const;
   bool send_again(bool untaken);
   void lose_answer(const std::string& words);
   void finish_answer();
@@ -91,11 +108,30 @@ class Lane : private wire::Exchange::Handler {
   void set_timer(base::Nanos after, void (Lane::*then)());
   void timed_out();
 
+  // A way to another host than the target, for the rest of a call.
+  struct Elsewhere : wire::Exchange::Handler {
+    explicit Elsewhere(Lane& of) : lane(of) {}
+    void on_open(const wire::Exchange::Opening& opening) override;
+    void on_read(wire::ReadStamp stamp) override { lane.on_read(stamp); }
+    void on_body(std::string_view piece) override { lane.on_body(piece); }
+    void on_read_end() override { lane.on_read_end(); }
+    void on_lost(const wire::Exchange::Loss& loss) override;
+
+    Lane& lane;
+    wire::Url url;
+    std::unique_ptr<wire::Exchange> way;
+  };
+
   LaneContext& context_;
   Owner& owner_;
   boost::asio::steady_timer timer_;
-  std::unique_ptr<wire::Exchange> exchange_;
-  wire::SseParser sse_;
+  boost::asio::steady_timer pause_;
+  WayMaker& ways_;
+  std::unique_ptr<wire::Exchange> main_;
+  Elsewhere elsewhere_;
+  wire::Exchange* exchange_;  // the one at hand
+  std::unique_ptr<platform::Call> call_;
+  wire::Deframer deframer_;
   platform::StreamMemory memory_;
   StreamLog stream_;
   std::string body_;  // of an answer that is no stream
@@ -108,10 +144,13 @@ class Lane : private wire::Exchange::Handler {
   std::int64_t input_tokens_ = 0;   // as planned
   std::int64_t output_tokens_ = 0;  // asked for
   base::Nanos could_send_at_ = 0;
-  std::optional<bool> is_stream_;  // once the head of the answer is known
-  std::uint64_t generation_ = 0;   // of the request: a timer of an older one is void
-  bool unsent_ = false;            // a message waits for its way to open
-  bool was_used_ = false;          // it went out on a used connection, which may have been dead
+  std::optional<wire::Framing> framing_;  // once the head of the answer is known
+  bool following_ = false;                // the message at hand is a call's second or later
+  bool aside_ = false;                    // and only asks for the platform's own account
+  bool call_streamed_ = false;            // some answer of the call was a stream
+  std::uint64_t generation_ = 0;          // of the request: a timer of an older one is void
+  bool unsent_ = false;                   // a message waits for its way to open
+  bool was_used_ = false;  // it went out on a used connection, which may have been dead
   bool waited_to_connect_ = false;
   bool resent_ = false;  // it was sent once before
   bool sent_ = false;

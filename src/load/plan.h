@@ -53,7 +53,9 @@ struct Plan {
   // Appends the JSON body of a request.
   std::function<void(const workload::Request& request, std::string& into)> write_body;
   const platform::Dialect* dialect = &platform::kOpenAiChat;  // of the bodies; never null
-  bool stream = true;                                         // what the bodies ask for
+  // One for each lane, where the dialect's requests take more than one exchange.
+  std::function<std::unique_ptr<platform::Call>()> make_call;
+  bool stream = true;  // what the bodies ask for
   // Closed loop: the next one leaves when a slot is free, and is due at that very moment.
   bool closed_loop = false;
   // Slots; absent: no limit. A closed loop needs it.

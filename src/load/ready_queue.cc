@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "load/message.h"
+
 namespace steelyard::load {
 namespace {
 
@@ -15,22 +17,7 @@ constexpr std::size_t kMostBytes = 8U << 20U;
 }  // namespace
 
 ReadyQueue::ReadyQueue(const Target& target, const Plan& plan)
-    : plan_(plan), next_index_(plan.first_index) {
-  head_ = fmt::format(
-      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
-      "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",
-      wire::request_target(target.url, target.path, target.proxy), target.url.authority(),
-      plan.stream ? "text/event-stream, application/json" : "application/json");
-  if (target.reuse == Reuse::kPerRequest) {
-    head_ += "Connection: close\r\n";
-  }
-  for (const wire::Fields& fields :
-       {wire::proxy_fields(target.url, target.proxy), fields_of(target)}) {
-    for (const auto& [name, value] : fields) {
-      head_.append(name).append(": ").append(value).append("\r\n");
-    }
-  }
-}
+    : plan_(plan), head_(head_of(target, plan.stream)), next_index_(plan.first_index) {}
 
 void ReadyQueue::fill() {
   while (ready_.size() < kMostReady && (bytes_ < kMostBytes || ready_.empty()) &&

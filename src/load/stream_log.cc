@@ -52,6 +52,9 @@ bool StreamLog::take(const AnswerEvent& event, base::Nanos at, measure::RequestL
       break;
   }
   state_.events = true;
+  if (event.server != nullptr) {
+    log.server = *event.server;
+  }
   state_.known = state_.known || event.known;
   state_.finished = state_.finished || event.finished;
   std::uint32_t tokens = 0;
@@ -101,6 +104,9 @@ void StreamLog::finish(measure::RequestLog& log) const {
 void take_whole(const AnswerEvent& event, measure::RequestLog& log) {
   log.streamed = false;
   take_counts(event.usage, log);
+  if (event.server != nullptr) {
+    log.server = *event.server;
+  }
   if (event.kind == AnswerEvent::Kind::kError) {
     log.outcome = measure::Outcome::kErrorInBand;
     log.failure = base::valid_utf8(event.error);

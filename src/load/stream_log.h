@@ -22,6 +22,8 @@ class StreamLog {
   // What was left when the bytes ended, of an event whose end never came. It may be whole all the
   // same; where it cannot be read, the stream was cut within it.
   void take_rest(const platform::AnswerEvent& event, base::Nanos at, measure::RequestLog& log);
+  // The counts of the whole answer, told beside it.
+  void take_usage(const platform::Usage& usage) { usage_ = usage; }
   [[nodiscard]] bool done() const { return state_.done; }
   // Sets the outcome, the token counts and their source.
   void finish(measure::RequestLog& log) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "platform/answer_event.h"
 
 namespace steelyard::measure {
 
@@ -65,7 +66,8 @@ struct RequestLog {
   // older stores.
   std::optional<std::int64_t> asked_input_tokens;
   std::optional<std::int64_t> asked_output_tokens;
-  std::string failure;  // the server's words, redacted
+  platform::ServerTimes server;  // the platform's own account
+  std::string failure;           // the server's words, redacted
 };
 
 }  // namespace steelyard::measure

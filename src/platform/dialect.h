@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "platform/body_template.h"
+#include "platform/call.h"
 #include "platform/event_reader.h"
 #include "wire/url.h"
 
@@ -46,6 +47,8 @@ struct Dialect {
   base::Json (*body)(const RequestOptions& options);
   std::unique_ptr<EventReader> (*make_reader)();
   bool takes_ignore_eos;  // else the output length cannot be fixed
+  // Where a request takes more than one exchange; else null.
+  std::unique_ptr<Call> (*make_call)(const RequestOptions& options) = nullptr;
 };
 
 // A body's template, with the extra body's keys in the place of ours: an object in it replaces the

@@ -67,7 +67,8 @@ void bind_request(SQLite::Statement& statement, int first, const RequestLog& log
   // A field that is added to the log stops this line from compiling, and so is not forgotten here.
   const auto& [index, due_at, sent_at, written_at, connect, tls_handshake, first_byte_at, end_at,
                chunks, streamed, outcome, http_status, input_tokens, output_tokens, token_source,
-               asked_input_tokens, asked_output_tokens, failure] = log;
+               asked_input_tokens, asked_output_tokens, server, failure] = log;
+  const auto& [queue, load, prefill, decode, execute] = server;
   const measure::RequestMetrics metrics = measure::metrics_of(log);
   Binder next(statement, first);
   next.integer(index);
@@ -91,6 +92,9 @@ void bind_request(SQLite::Statement& statement, int first, const RequestLog& log
   next.maybe(asked_output_tokens);
   next.integer(written_at);
   next.maybe(tls_handshake);
+  for (const auto& time : {queue, load, prefill, decode, execute}) {
+    next.maybe(time);
+  }
 }
 
 std::optional<RequestLog> read_request(SQLite::Statement& row) {
@@ -115,6 +119,10 @@ std::optional<RequestLog> read_request(SQLite::Statement& row) {
   log.asked_output_tokens = next.maybe_integer();
   log.written_at = next.maybe_integer().value_or(log.sent_at);
   log.tls_handshake = next.maybe_integer();
+  for (auto* const time : {&log.server.queue, &log.server.load, &log.server.prefill,
+                           &log.server.decode, &log.server.execute}) {
+    *time = next.maybe_integer();
+  }
   if (!outcome_known || !source_known || !chunks) {
     return std::nullopt;
   }

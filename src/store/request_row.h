@@ -14,8 +14,9 @@ namespace steelyard::store {
 inline constexpr std::string_view kRequestColumns =
     "request_index, due_ns, sent_ns, connect_ns, first_byte_ns, end_ns, streamed, outcome, "
     "http_status, input_tokens, output_tokens, token_source, failure, chunks, ttft_ns, tpot_ns, "
-    "e2e_ns, asked_input_tokens, asked_output_tokens, written_ns, tls_ns";
-inline constexpr int kRequestColumnCount = 21;
+    "e2e_ns, asked_input_tokens, asked_output_tokens, written_ns, tls_ns, "
+    "server_queue_ns, server_load_ns, server_prefill_ns, server_decode_ns, server_execute_ns";
+inline constexpr int kRequestColumnCount = 26;
 
 // Binds them from parameter `first` on.
 void bind_request(SQLite::Statement& statement, int first, const measure::RequestLog& log);

@@ -16,7 +16,7 @@ constexpr int kApplicationId = 0x53746C79;
 // Times are nanoseconds on CLOCK_MONOTONIC but for started_at and ended_at, which are since 1970;
 // wall_offset_ns added to a monotonic time of the run gives the latter. ttft_ns, tpot_ns and e2e_ns
 // are service times, there for whoever queries the file; all else is the event log itself.
-constexpr std::array<const char*, 5> kMigrations = {
+constexpr std::array<const char*, 6> kMigrations = {
     R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY NOT NULL,
@@ -73,6 +73,14 @@ ALTER TABLE requests ADD COLUMN asked_output_tokens INTEGER;
     R"sql(
 ALTER TABLE requests ADD COLUMN written_ns INTEGER;
 ALTER TABLE requests ADD COLUMN tls_ns INTEGER;
+)sql",
+    // The platform's own account of a request.
+    R"sql(
+ALTER TABLE requests ADD COLUMN server_queue_ns INTEGER;
+ALTER TABLE requests ADD COLUMN server_load_ns INTEGER;
+ALTER TABLE requests ADD COLUMN server_prefill_ns INTEGER;
+ALTER TABLE requests ADD COLUMN server_decode_ns INTEGER;
+ALTER TABLE requests ADD COLUMN server_execute_ns INTEGER;
 )sql"};
 constexpr int kVersion = kMigrations.size();
 

@@ -127,6 +127,9 @@ load::Plan EndpointRun::plan_for(workload::Source& source, const std::string& ru
   load::Plan plan;
   plan.requests = &source;
   plan.dialect = options_.dialect;
+  if (options_.dialect->make_call != nullptr) {
+    plan.make_call = [options = options_] { return options.dialect->make_call(options); };
+  }
   plan.write_body = [body = platform::body_template(options_),
                      turns = std::vector<platform::PastTurn>()](const workload::Request& request,
                                                                 std::string& into) mutable {
