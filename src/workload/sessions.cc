@@ -276,11 +276,12 @@ base::Result<std::unique_ptr<Source>> session_source(const DatasetOptions& optio
   if (!script) {
     return tl::unexpected(script.error());
   }
-  return Arrivals::create(arrivals, base::Random(options.seed).fork(kArrivalStream), sessions)
-      .map([&](Arrivals schedule) -> std::unique_ptr<Source> {
-        return std::make_unique<Sessions>(std::move(*script), std::move(schedule), options,
-                                          sessions);
-      });
+  auto schedule =
+      Arrivals::create(arrivals, base::Random(options.seed).fork(kArrivalStream), sessions);
+  if (!schedule) {
+    return tl::unexpected(schedule.error());
+  }
+  return std::make_unique<Sessions>(std::move(*script), std::move(*schedule), options, sessions);
 }
 
 }  // namespace steelyard::workload

@@ -323,7 +323,12 @@ TEST_F(StoreTest, a_store_of_version_1_becomes_ours) {
           "ALTER TABLE requests DROP COLUMN asked_input_tokens; "
           "ALTER TABLE requests DROP COLUMN asked_output_tokens; "
           "ALTER TABLE requests DROP COLUMN written_ns; "
-          "ALTER TABLE requests DROP COLUMN tls_ns; PRAGMA user_version = 1");
+          "ALTER TABLE requests DROP COLUMN tls_ns; "
+          "ALTER TABLE requests DROP COLUMN server_queue_ns; "
+          "ALTER TABLE requests DROP COLUMN server_load_ns; "
+          "ALTER TABLE requests DROP COLUMN server_prefill_ns; "
+          "ALTER TABLE requests DROP COLUMN server_decode_ns; "
+          "ALTER TABLE requests DROP COLUMN server_execute_ns; PRAGMA user_version = 1");
   const std::vector<RunRecord> runs = opened(path_).list_runs().value();
   EXPECT_EQ(runs[0].status, RunStatus::kDone);
   EXPECT_EQ(runs[1].status, RunStatus::kInterrupted);
