@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "platform/llama_cpp.h"
+#include "platform/modal.h"
 #include "platform/ollama.h"
 #include "platform/openai_dialect.h"
 #include "platform/sglang.h"
@@ -16,15 +17,20 @@
 namespace steelyard::platform {
 namespace {
 
+constexpr const Dialect* kChat = &kOpenAiChat;
+constexpr const Dialect* kText = &kOpenAiCompletions;
+
 const std::array kPlatforms = {
-    Platform{"openai", "OpenAI-compatible", nullptr, true},
-    Platform{"vllm", "vLLM", nullptr, true},
-    Platform{"sglang", "SGLang", &kSglang, true},
-    Platform{"tgi", "Hugging Face TGI", &kTgi, true},
-    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, true},
-    Platform{"ollama", "Ollama", &kOllama, true},
-    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, false},
-    Platform{"triton-trtllm", "NVIDIA Triton, TensorRT-LLM ensemble", &kTritonTrtLlm, false},
+    Platform{"openai", "OpenAI-compatible", nullptr, kChat, kText},
+    Platform{"vllm", "vLLM", nullptr, kChat, kText},
+    Platform{"sglang", "SGLang", &kSglang, kChat, kText},
+    Platform{"tgi", "Hugging Face TGI", &kTgi, kChat, kText},
+    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, kChat, kText},
+    Platform{"ollama", "Ollama", &kOllama, kChat, kText},
+    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr},
+    Platform{"triton-trtllm", "NVIDIA Triton, TensorRT-LLM ensemble", &kTritonTrtLlm, nullptr,
+             nullptr},
+    Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions},
 };
 
 }  // namespace
@@ -50,23 +56,25 @@ base::Result<const Platform*> platform_named(const std::string& where, std::stri
 
 base::Result<const Dialect*> dialect_of(const Platform& platform, const std::string& where,
                                         std::string_view type) {
-  if (platform.native != nullptr && (type.empty() || type == "native")) {
-    return platform.native;
+  const std::array<std::pair<std::string_view, const Dialect*>, 3> types = {
+      {{"native", platform.native},
+       {"chat", platform.chat},
+       {"completions", platform.completions}}};
+  std::string there;
+  bool known = false;
+  for (const auto& [name, dialect] : types) {
+    if (dialect != nullptr && (type.empty() || type == name)) {
+      return dialect;
+    }
+    known = known || type == name;
+    if (dialect != nullptr) {
+      there += fmt::format("{}{}", there.empty() ? "" : " or ", name);
+    }
   }
-  if (platform.openai && (type.empty() || type == "chat")) {
-    return &kOpenAiChat;
-  }
-  if (platform.openai && type == "completions") {
-    return &kOpenAiCompletions;
-  }
-  const bool known = type == "chat" || type == "completions" || type == "native";
-  return base::bad_input(
-      where,
-      known ? fmt::format("{} has no {} endpoint", platform.title, type)
-            : fmt::format("'{}' is not known", base::valid_utf8(type)),
-      platform.openai
-          ? (platform.native != nullptr ? "completions, chat or native" : "completions or chat")
-          : "native");
+  return base::bad_input(where,
+                         known ? fmt::format("{} has no {} endpoint", platform.title, type)
+                               : fmt::format("'{}' is not known", base::valid_utf8(type)),
+                         there);
 }
 
 }  // namespace steelyard::platform

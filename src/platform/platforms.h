@@ -13,8 +13,10 @@ namespace steelyard::platform {
 struct Platform {
   std::string_view name;   // as --platform and a suite have it
   std::string_view title;  // as it is written
-  const Dialect* native;   // its own protocol; null: it speaks OpenAI's alone
-  bool openai;             // /v1/chat/completions and /v1/completions are there too
+  // Null where it has none: its own protocol, and OpenAI's two.
+  const Dialect* native;
+  const Dialect* chat;
+  const Dialect* completions;
 };
 
 [[nodiscard]] std::span<const Platform> platforms();

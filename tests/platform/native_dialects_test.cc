@@ -156,7 +156,7 @@ TEST(Platforms, by_name_and_endpoint_type) {
   EXPECT_EQ((*dialect("tgi", ""))->name, "tgi");
   EXPECT_EQ((*dialect("tgi", "completions"))->name, "openai");
   EXPECT_EQ(base::to_line(dialect("vllm", "native").error()),
-            "--endpoint-type: vLLM has no native endpoint (completions or chat)");
+            "--endpoint-type: vLLM has no native endpoint (chat or completions)");
   EXPECT_THAT(dialect("vlm", "").error().hint, testing::HasSubstr("vllm"));
 }
 

@@ -278,7 +278,7 @@ TEST_F(SuiteTest, platforms_that_are_mixed_up) {
   EXPECT_THAT(complaint("http://127.0.0.1:9/v1", "http://me:hunter2@host/"),
               testing::AllOf(HasSubstr("suite.yaml:16:15: "), Not(HasSubstr("hunter2"))));
   EXPECT_EQ(complaint("    model: m", "    model: m\n    endpoint_type: chats"),
-            "suite.yaml:18:20: 'chats' is not known (completions or chat)");
+            "suite.yaml:18:20: 'chats' is not known (chat or completions)");
   EXPECT_THAT(complaint("    model: m", "    model: m\n    platform: tgii"),
               HasSubstr("suite.yaml:18:15: 'tgii' is not known (openai, "));
   EXPECT_EQ(
