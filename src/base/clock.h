@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace steelyard::base {
 
@@ -27,6 +29,10 @@ inline constexpr Nanos kSecond = 1'000'000'000;
 
 // The same without what divides it, for names: "20261201T080000Z"
 [[nodiscard]] std::string compact_utc(Nanos wall);
+
+// Nanoseconds since 1970 of "2026-12-01T08:00:00.25Z", with an offset such as +08:00 in the Z's
+// place too (RFC 3339); absent for what is none.
+[[nodiscard]] std::optional<Nanos> parse_rfc3339(std::string_view text);
 
 [[nodiscard]] inline double to_ms(Nanos t) { return static_cast<double>(t) / 1e6; }
 [[nodiscard]] inline double to_seconds(Nanos t) { return static_cast<double>(t) / 1e9; }

@@ -254,6 +254,9 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
                            "for example /v1/chat/completions");
   }
   platform::RequestOptions asked;
+  if (flags.model.empty() && flags.endpoint.empty() && platform::names_model_in_path(**dialect)) {
+    return base::bad_input("--model", "it stands in this platform's address", "--model NAME");
+  }
   asked.model = flags.model;
   target.path = platform::path_under(
       target.url, flags.endpoint.empty() ? (*dialect)->path(asked) : flags.endpoint);

@@ -23,6 +23,14 @@ std::string path_under(const wire::Url& base_url, std::string_view path) {
   return std::string(path);
 }
 
+bool names_model_in_path(const Dialect& dialect) {
+  RequestOptions one;
+  one.model = "one";
+  RequestOptions other;
+  other.model = "other";
+  return dialect.path(one) != dialect.path(other);
+}
+
 base::Status check_ignore_eos(const std::string& where, const RequestOptions& options) {
   if (!options.ignore_eos || options.dialect->takes_ignore_eos) {
     return {};

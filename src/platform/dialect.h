@@ -55,6 +55,9 @@ struct Dialect {
 // keys that it has of one of ours, and no others.
 [[nodiscard]] BodyTemplate body_template(const RequestOptions& options);
 
+// Then the model must be known before anything is asked.
+[[nodiscard]] bool names_model_in_path(const Dialect& dialect);
+
 // `ignore_eos` that the dialect cannot say is bad input; `where` names it.
 [[nodiscard]] base::Status check_ignore_eos(const std::string& where,
                                             const RequestOptions& options);

@@ -10,6 +10,7 @@
 #include "platform/modal.h"
 #include "platform/ollama.h"
 #include "platform/openai_dialect.h"
+#include "platform/replicate.h"
 #include "platform/sglang.h"
 #include "platform/tgi.h"
 #include "platform/triton.h"
@@ -30,6 +31,7 @@ const std::array kPlatforms = {
     Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr},
     Platform{"triton-trtllm", "NVIDIA Triton, TensorRT-LLM ensemble", &kTritonTrtLlm, nullptr,
              nullptr},
+    Platform{"replicate", "Replicate", &kReplicate, nullptr, nullptr},
     Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions},
 };
 

@@ -4,6 +4,7 @@
 #include "measure/request_metrics.h"
 #include "one_request.h"
 #include "platform/modal.h"
+#include "platform/replicate.h"
 #include "scripted_server.h"
 
 namespace steelyard::load {
@@ -75,6 +76,88 @@ TEST(Call, what_goes_wrong_on_the_way_is_an_outcome) {
   EXPECT_EQ(outcome({{moved}, {"", Script::End::kClose}}), Outcome::kConnection);
   EXPECT_EQ(outcome({{moved}, {stream({content("one")})}}), Outcome::kTruncated);
   EXPECT_EQ(outcome({{see_other("")}}), Outcome::kErrorInBand);
+}
+
+std::string json(std::string_view status, const std::string& body) {
+  return fmt::format(
+      "HTTP/1.1 {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}", status,
+      body.size(), body);
+}
+
+Planned replicate_plan(bool streamed) {
+  Planned plan = plan_of(1);
+  plan->dialect = &platform::kReplicate;
+  plan->stream = streamed;
+  plan->make_call = [streamed] {
+    platform::RequestOptions options;
+    options.stream = streamed;
+    return platform::kReplicate.make_call(options);
+  };
+  return plan;
+}
+
+constexpr std::string_view kEnded =
+    R"({"id":"p1","status":"succeeded","output":["one"," two"],"error":null,
+        "created_at":"2026-12-01T08:00:00.000Z","started_at":"2026-12-01T08:00:01.500Z",
+        "completed_at":"2026-12-01T08:00:02.000Z",
+        "metrics":{"predict_time":0.5,"total_time":2.0,"input_token_count":4,"output_token_count":3}})";
+
+TEST(Call, a_prediction_is_made_its_stream_read_and_its_account_taken) {
+  const std::string made = json(
+      "201 Created",
+      R"({"id":"p1","status":"starting","urls":{"get":"/v1/predictions/p1","stream":"/v1/streams/p1"}})");
+  const std::string events =
+      stream({"event: output\nid: 1\ndata: one\n\n", ": a comment\n\nevent: logs\ndata: x\n\n",
+              "event: output\ndata:  two\n\n", "event: done\ndata: {}\n\n"});
+  const std::string running = json("200 OK", R"({"id":"p1","status":"processing"})");
+  ScriptedServer server({{made}, {events}, {running}, {json("200 OK", std::string(kEnded))}});
+  Target target = target_at(server.url());
+  const measure::RequestLog log = only_log(target, replicate_plan(true));
+  EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
+  EXPECT_TRUE(log.streamed);
+  EXPECT_EQ(log.output_tokens, 3);
+  EXPECT_EQ(log.token_source, measure::TokenSource::kUsage);
+  EXPECT_EQ(log.server.queue, 1500 * base::kMillisecond);
+  EXPECT_EQ(log.server.execute, 500 * base::kMillisecond);
+  EXPECT_EQ(server.requests(), 4);
+  EXPECT_THAT(server.last_request(), testing::StartsWith("GET /v1/predictions/p1 HTTP"));
+  EXPECT_LT(*measure::metrics_of(log).e2e, 500 * base::kMillisecond) << "looking is in no latency";
+}
+
+TEST(Call, a_prediction_that_streams_nothing_is_looked_at_until_it_ends) {
+  const std::string made =
+      json("201 Created", R"({"id":"p1","status":"starting","urls":{"get":"/v1/predictions/p1"}})");
+  for (const bool streamed : {true, false}) {
+    ScriptedServer server({{made}, {json("200 OK", std::string(kEnded))}});
+    const measure::RequestLog log = only_log(target_at(server.url()), replicate_plan(streamed));
+    EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
+    EXPECT_FALSE(log.streamed);
+    EXPECT_EQ(log.output_tokens, 3);
+    EXPECT_EQ(log.server.queue, 1500 * base::kMillisecond);
+  }
+}
+
+TEST(Call, predictions_that_fail_are_outcomes_with_the_platforms_words) {
+  const std::string made = json(
+      "201 Created",
+      R"({"id":"p1","status":"starting","urls":{"get":"/v1/predictions/p1","stream":"/v1/streams/p1"}})");
+  const auto log_of = [](std::vector<Script> scripts) {
+    ScriptedServer server(std::move(scripts));
+    return only_log(target_at(server.url()), replicate_plan(true));
+  };
+  const auto told = log_of({{made},
+                            {stream({"event: error\ndata: {\"detail\":\"out of memory\"}\n\n",
+                                     "event: done\ndata: {\"reason\":\"error\"}\n\n"})},
+                            {json("200 OK", R"({"status":"failed","error":"out of memory"})")}});
+  EXPECT_EQ(told.outcome, Outcome::kErrorInBand);
+  const auto limited = log_of(
+      {{json("429 Too Many Requests", R"({"detail":"Request was throttled. resets in ~30s."})")}});
+  EXPECT_EQ(limited.outcome, Outcome::kRateLimited);
+  EXPECT_THAT(limited.failure, testing::HasSubstr("Request was throttled"));
+  const auto cut = log_of({{made},
+                           {stream({"event: output\ndata: one\n\n"})},
+                           {json("500 Internal Server Error", "{}")}});
+  EXPECT_EQ(cut.outcome, Outcome::kTruncated) << "a stream without done, and no account of it";
 }
 
 TEST(Call, without_one_a_redirect_is_a_refusal) {
