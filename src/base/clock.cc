@@ -83,7 +83,7 @@ std::optional<Nanos> take_offset(std::string_view& text) {
   if (!colon || hours < 0 || hours > 23 || minutes < 0 || minutes > 59) {
     return std::nullopt;
   }
-  const Nanos ahead = (hours * 60 + minutes) * 60 * kSecond;
+  const Nanos ahead = (Nanos{hours} * 60 + minutes) * 60 * kSecond;
   return west ? -ahead : ahead;
 }
 

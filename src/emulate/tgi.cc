@@ -112,8 +112,8 @@ class TgiVoice : public Voice {
 
   [[nodiscard]] Answer whole(const GenerationRequest& request,
                              std::string_view /*id*/) const override {
-    Json json = {{"generated_text", text_of(request.output_tokens)},
-                 {"details", details(request, request.output_tokens)}};
+    const Json json = {{"generated_text", text_of(request.output_tokens)},
+                       {"details", details(request, request.output_tokens)}};
     return {200, base::dump_json(request.in_list ? Json::array({json}) : json)};
   }
 

@@ -10,8 +10,13 @@ namespace {
 
 constexpr int kAddsBeforeSettling = 256;
 
-// Rounded; none is negative but by a fault of the clock, and counts as 0 there.
-base::Nanos whole(double value_ns) { return static_cast<base::Nanos>(value_ns + 0.5); }
+// Rounded; none is negative but by a fault of the clock, and counts as 0 there. Half of one is put
+// to it by hand: std::llround is a call, and this is done for every token.
+base::Nanos whole(double value_ns) {
+  constexpr double kHalf = 0.5;
+  const double raised = value_ns + kHalf;
+  return static_cast<base::Nanos>(raised);
+}
 
 }  // namespace
 

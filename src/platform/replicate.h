@@ -34,7 +34,7 @@ class ReplicateCall : public Call {
   CallStep stream_ended() override;
 
  private:
-  CallStep look_again(bool aside) const;
+  [[nodiscard]] CallStep look_again(bool aside) const;
 
   bool stream_;
   bool streamed_ = false;

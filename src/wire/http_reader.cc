@@ -212,8 +212,9 @@ std::optional<std::string_view> HttpReader::line_of(std::string_view& bytes) {
 std::optional<std::string_view> HttpReader::take_whole_chunk(std::string_view& bytes) const {
   constexpr std::string_view kLineEnd = "\r\n";
   std::uint64_t size = 0;
-  const char* const stop = bytes.data() + bytes.size();
-  const auto [digits_end, error] = std::from_chars(bytes.data(), stop, size, 16);
+  const char* const start = bytes.data();
+  const char* const stop = start + bytes.size();
+  const auto [digits_end, error] = std::from_chars(start, stop, size, 16);
   const std::string_view behind(digits_end, stop);
   if (!line_.empty() || error != std::errc{} || size == 0 || !behind.starts_with(kLineEnd) ||
       behind.size() - kLineEnd.size() < size) {
