@@ -182,10 +182,12 @@ base::Result<int> bench_endpoint(const BenchOptions& options) {
 
 // What is asked for by the flags, without those that are secret or only say where to put it.
 base::Json settings_of(const CLI::App& command) {
-  constexpr std::array<std::string_view, 17> kOthers = {
-      "api-key",         "header", "save-result", "save-detailed", "append-result", "result-dir",
-      "result-filename", "label",  "metadata",    "json",          "quiet",         "store",
-      "resume",          "help",   "self-test",   "curve",         "lang"};
+  constexpr std::array<std::string_view, 19> kOthers = {
+      "api-key",         "api-key-file",  "auth",          "header",
+      "save-result",     "save-detailed", "append-result", "result-dir",
+      "result-filename", "label",         "metadata",      "json",
+      "quiet",           "store",         "resume",        "help",
+      "self-test",       "curve",         "lang"};
   base::Json settings = base::Json::object();
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "command/watched.h"
+#include "load/message.h"
 #include "wire/fetch.h"
 
 namespace steelyard::command {
@@ -18,8 +19,12 @@ constexpr std::string_view kModelsPath = "/v1/models";
 
 base::Result<wire::Fetched> fetch_models(const load::Target& target,
                                          const std::atomic<bool>& stopped) {
-  return wire::fetch(target.url, platform::path_under(target.url, kModelsPath),
-                     load::fields_of(target), target.tls, kFetchTimeout, &stopped, target.proxy);
+  const std::string path = platform::path_under(target.url, kModelsPath);
+  return load::fields_beside(target, {"GET", path, ""}, &stopped)
+      .and_then([&](const wire::Fields& fields) {
+        return wire::fetch(target.url, {path, fields},
+                           {target.tls, kFetchTimeout, &stopped, target.proxy});
+      });
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_option("--endpoint", flags.endpoint, "path, where it is not the type's own");
   command.add_option("-m,--model,--served-model-name", flags.model,
                      "as the server names it (default: the first that /v1/models names)");
-  command.add_option("--api-key", flags.api_key, "sent as a bearer token, never shown")
-      ->envname("OPENAI_API_KEY");
+  add_flags(command, flags.auth);
   command.add_option("-H,--header", flags.headers, "extra header, K=V or 'K: V'; repeatable");
   command.add_flag("--insecure", flags.insecure, "do not verify the server's certificate");
   command.add_option("--ca-file", flags.ca_file, "PEM of the authorities to trust");
@@ -132,14 +131,16 @@ base::Result<std::pair<std::string, std::string>> header_of(const std::string& t
   const std::size_t colon = text.find(": ");
   const std::size_t at = colon != std::string::npos ? colon : text.find('=');
   const std::string name(text.substr(0, at));
-  const bool token = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-  });
+  const std::string value(at == std::string::npos ? "" : base::trim(text.substr(at + 1)));
   // The value may be a secret: it is not repeated.
-  if (at == std::string::npos || !token || unprintable(text)) {
+  if (at == std::string::npos || !wire::is_field(name, value)) {
     return base::bad_input("--header", "not a header field", "NAME=VALUE or 'NAME: VALUE'");
   }
-  return std::pair(name, std::string(base::trim(text.substr(at + 1))));
+  return std::pair(name, value);
+}
+
+base::Result<const platform::Platform*> platform_of(const EndpointFlags& flags) {
+  return platform::platform_named("--platform", flags.platform);
 }
 
 // vLLM's --backend says platform and endpoint type in one.
@@ -152,10 +153,19 @@ base::Result<const Dialect*> dialect_of(const EndpointFlags& flags) {
   const bool completions = backend == "vllm" || backend == "openai";
   const std::string type =
       flags.endpoint_type.empty() && completions ? "completions" : flags.endpoint_type;
-  return platform::platform_named("--platform", flags.platform)
+  return platform_of(flags).and_then([&](const platform::Platform* platform) {
+    return platform::dialect_of(*platform, "--endpoint-type", type);
+  });
+}
+
+base::Status read_auth(const EndpointFlags& flags, load::Target& target) {
+  const bool has_field = std::ranges::any_of(
+      target.fields, [](const auto& field) { return base::lower(field.first) == "authorization"; });
+  return platform_of(flags)
       .and_then([&](const platform::Platform* platform) {
-        return platform::dialect_of(*platform, "--endpoint-type", type);
-      });
+        return auth_of(flags.auth, *platform, target.url, has_field);
+      })
+      .map([&](platform::Auth auth) { target.auth = std::move(auth); });
 }
 
 base::Status read_tls(const EndpointFlags& flags, load::Target& target) {
@@ -260,10 +270,6 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
   asked.model = flags.model;
   target.path = platform::path_under(
       target.url, flags.endpoint.empty() ? (*dialect)->path(asked) : flags.endpoint);
-  if (unprintable(flags.api_key)) {
-    return base::bad_input("--api-key", "it has a line break or another control character in it");
-  }
-  target.api_key = base::Secret(flags.api_key);
   for (const std::string& text : flags.headers) {
     auto field = header_of(text);
     if (!field) {
@@ -271,7 +277,8 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
     }
     target.fields.push_back(std::move(*field));
   }
-  return read_timeouts(flags, target)
+  return read_auth(flags, target)
+      .and_then([&] { return read_timeouts(flags, target); })
       .and_then([&] { return read_reuse(flags, target); })
       .and_then([&] { return read_proxy(flags, target); })
       .and_then([&] { return read_http(flags, target); })

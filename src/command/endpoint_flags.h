@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "command/auth_flags.h"
 #include "command/workload_flags.h"
 #include "load/plan.h"
 #include "platform/dialect.h"
@@ -30,7 +31,7 @@ struct EndpointFlags {
   std::string endpoint_type;  // completions, chat or native
   std::string backend;
   std::string model;
-  std::string api_key;
+  AuthFlags auth{};
   std::vector<std::string> headers;
   bool insecure = false;
   std::string ca_file;

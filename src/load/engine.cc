@@ -45,10 +45,10 @@ base::Status raise_file_limit(std::int64_t connections) {
   return {};
 }
 
-// The key, and the values of header fields that look like one.
+// The values of header fields that look like a key.
 std::vector<base::Secret> secrets_of(const Target& target) {
   constexpr std::size_t kShortestSecret = 8;  // shorter ones stand in too many other words
-  std::vector<base::Secret> secrets{target.api_key};
+  std::vector<base::Secret> secrets;
   if (target.proxy && !target.proxy->authorization.empty()) {
     const std::string& value = target.proxy->authorization.reveal();
     secrets.emplace_back(value.substr(value.rfind(' ') + 1));
@@ -79,6 +79,7 @@ struct Engine::State : Lane::Owner, WayMaker {
   std::optional<LaneContext> context;
   std::vector<std::unique_ptr<Lane>> lanes;
   std::vector<Lane*> idle;
+  platform::Authorizer authorizer;
   ReadyQueue ready;
   Sink* sink = nullptr;
   RunReport report;
@@ -102,7 +103,8 @@ struct Engine::State : Lane::Owner, WayMaker {
               to.tls,
               wire::tunnel_request(to.url, to.proxy),
               to.connect_timeout},
-        ready(to, what) {}
+        authorizer(to.auth),
+        ready(to, what, authorizer) {}
 
   [[nodiscard]] std::int64_t limit() const {
     return plan.max_concurrency.value_or(std::numeric_limits<std::int64_t>::max());
@@ -223,6 +225,7 @@ struct Engine::State : Lane::Owner, WayMaker {
   }
 
   void start() {
+    sign_first();
     running = true;
     report.began = base::monotonic_now();
     pump(0);
@@ -259,11 +262,11 @@ struct Engine::State : Lane::Owner, WayMaker {
       const base::Nanos now = base::monotonic_now();
       base::Nanos due_at = report.began + ready.front().due;
       if (due_at > now) {
-        wake_at(next_wake(due_at));
+        wake_at(next_wake(sign_ahead(due_at)));
         break;
       }
       if (out >= limit()) {
-        wake_at(next_wake(std::numeric_limits<base::Nanos>::max()));
+        wake_at(next_wake(sign_ahead(std::numeric_limits<base::Nanos>::max())));
         break;
       }
       due_at = plan.closed_loop ? now : due_at;
@@ -275,6 +278,24 @@ struct Engine::State : Lane::Owner, WayMaker {
   // What comes first: the next due time, or the end of sending, past which none is waited for.
   [[nodiscard]] base::Nanos next_wake(base::Nanos due_at) const {
     return plan.send_for ? std::min(due_at, report.began + *plan.send_for) : due_at;
+  }
+
+  // While nothing can be sent: what is due soon gets its signature. Gives when to come back, `at`
+  // at the latest.
+  [[nodiscard]] base::Nanos sign_ahead(base::Nanos at) {
+    const auto next = ready.sign_some(report.began, base::monotonic_now());
+    return next ? std::min(at, *next) : at;
+  }
+
+  // All of that before the start.
+  void sign_first() {
+    for (;;) {
+      const base::Nanos now = base::monotonic_now();
+      const auto next = ready.sign_some(now, now);
+      if (!next || *next > now + base::kSecond / 2) {
+        return;
+      }
+    }
   }
 
   void wake_at(base::Nanos at) {
@@ -397,6 +418,9 @@ void Engine::drain() {
 
 base::Result<RunReport> Engine::run(Sink& sink) {
   State& state = *state_;
+  if (const auto begun = state.authorizer.begin(&state.stop_asked); !begun) {
+    return tl::unexpected(begun.error());
+  }
   state.ready.fill();
   if (state.ready.empty()) {
     return RunReport{};
@@ -409,8 +433,8 @@ base::Result<RunReport> Engine::run(Sink& sink) {
   }
   state.route.address = std::move(*address);
   state.context.emplace(state.loop, state.target, *state.plan.dialect, state.plan.stream,
-                        state.plan.requests->wants_answers(), secrets_of(state.target),
-                        state.plan.dialect->make_reader());
+                        state.plan.requests->wants_answers(), state.authorizer,
+                        secrets_of(state.target), state.plan.dialect->make_reader());
   state.context->health.connects.dns = base::monotonic_now() - asked_at;
   const auto opened = state.choose_http().and_then([&] { return state.open_lanes(); });
   if (!opened) {

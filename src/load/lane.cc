@@ -38,10 +38,12 @@ std::string words_of(platform::EventReader& reader, const std::string& body) {
 // What a server said, fit for a terminal and a report: one line without control characters (an
 // escape sequence would write over what stands there), not too long, and no secret, which is taken
 // out before the words are cut: a part of a key is a secret too.
-std::string presentable(std::string words, const std::vector<base::Secret>& secrets) {
+std::string presentable(std::string words, const LaneContext& context) {
   words = base::valid_utf8(words);
-  for (const base::Secret& secret : secrets) {
-    words = base::redact(std::move(words), secret);
+  for (const auto& secrets : {context.secrets, context.authorizer.secrets()}) {
+    for (const base::Secret& secret : secrets) {
+      words = base::redact(std::move(words), secret);
+    }
   }
   std::replace_if(
       words.begin(), words.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
@@ -339,7 +341,7 @@ void Lane::note_told(const platform::CallStep& step) {
 }
 
 void Lane::follow(const platform::FollowUp& next) {
-  auto follow = message_of(context_.target, next);
+  auto follow = message_of(context_.target, context_.authorizer, next);
   if (!follow) {
     fail(Outcome::kProtocol, base::to_line(follow.error()));
     return;
@@ -540,7 +542,7 @@ void Lane::hand_over() {
   sent_ = false;
   exchange_->end(context_.target.reuse == Reuse::kKeep);
   following_ = false;
-  log_.failure = presentable(std::move(log_.failure), context_.secrets);
+  log_.failure = presentable(std::move(log_.failure), context_);
   if (log_.outcome != Outcome::kCompleted) {
     answer_.clear();
   }

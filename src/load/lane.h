@@ -14,6 +14,7 @@
 #include "load/stream_log.h"
 #include "measure/certificate.h"
 #include "measure/event_log.h"
+#include "platform/authorizer.h"
 #include "platform/dialect.h"
 #include "wire/deframer.h"
 #include "wire/exchange.h"
@@ -27,7 +28,8 @@ struct LaneContext {
   const platform::Dialect& dialect;
   bool stream;
   bool keep_answers;
-  std::vector<base::Secret> secrets;  // what no failure text may repeat
+  platform::Authorizer& authorizer;
+  std::vector<base::Secret> secrets;  // what no failure text may repeat, beside its secrets
   std::unique_ptr<platform::EventReader> reader;
   measure::ClientHealth health;
   std::string emulated_by;  // what the server named itself in X-Steelyard-Emulated

@@ -7,18 +7,14 @@
 namespace steelyard::load {
 namespace {
 
-void append_fields(const wire::Fields& fields, std::string& to) {
-  for (const auto& [name, value] : fields) {
-    to.append(name).append(": ").append(value).append("\r\n");
-  }
-}
+constexpr std::string_view kJson = "application/json";
 
 void append_own(const Target& target, const wire::Url& url, std::string& to) {
   if (target.reuse == Reuse::kPerRequest) {
     to += "Connection: close\r\n";
   }
   append_fields(wire::proxy_fields(url, target.proxy), to);
-  append_fields(fields_of(target), to);
+  append_fields(target.fields, to);
 }
 
 // "api.replicate.com" -> "replicate.com"; a name of two labels, and an address, stay as they are.
@@ -37,19 +33,64 @@ bool may_have_the_key(const Target& target, const wire::Url& url) {
   return url.tls && (url.host == domain || url.host.ends_with(fmt::format(".{}", domain)));
 }
 
+// What a signature covers, beside the request line: no proxy changes these. AWS wants its own
+// fields among them.
+wire::Fields signed_fields(const Target& target, const wire::Url& url, bool has_body) {
+  wire::Fields fields;
+  if (has_body) {
+    fields.emplace_back("content-type", kJson);
+  }
+  fields.emplace_back("host", url.authority());
+  for (const auto& [name, value] : target.fields) {
+    if (base::lower(name).starts_with("x-amz-")) {
+      fields.emplace_back(name, value);
+    }
+  }
+  return fields;
+}
+
 }  // namespace
 
-std::string head_of(const Target& target, bool stream) {
+void append_fields(const wire::Fields& fields, std::string& to) {
+  for (const auto& [name, value] : fields) {
+    to.append(name).append(": ").append(value).append("\r\n");
+  }
+}
+
+wire::Fields auth_fields(const Target& target, platform::Authorizer& authorizer,
+                         const wire::Url& url, const Asked& asked) {
+  const std::string where = url.path + std::string(asked.path);
+  const wire::Fields fields = signed_fields(target, url, !asked.body.empty());
+  return authorizer.fields({asked.method, where, fields, asked.body}, base::wall_now());
+}
+
+base::Result<wire::Fields> fields_beside(const Target& target, const Asked& asked,
+                                         const std::atomic<bool>* stop) {
+  platform::Authorizer authorizer(target.auth);
+  return authorizer.begin(stop).map([&] {
+    wire::Fields fields = target.fields;
+    for (auto& field : auth_fields(target, authorizer, target.url, asked)) {
+      fields.push_back(std::move(field));
+    }
+    return fields;
+  });
+}
+
+std::string head_of(const Target& target, platform::Authorizer& authorizer, bool stream) {
   std::string head = fmt::format(
-      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
+      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\n"
       "Accept: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n",
-      wire::request_target(target.url, target.path, target.proxy), target.url.authority(),
-      stream ? "text/event-stream, application/json" : "application/json");
+      wire::request_target(target.url, target.path, target.proxy), target.url.authority(), kJson,
+      stream ? "text/event-stream, application/json" : kJson);
   append_own(target, target.url, head);
+  if (!authorizer.each_request()) {
+    append_fields(auth_fields(target, authorizer, target.url, {"POST", target.path, ""}), head);
+  }
   return head;
 }
 
-base::Result<FollowMessage> message_of(const Target& target, const platform::FollowUp& follow_up) {
+base::Result<FollowMessage> message_of(const Target& target, platform::Authorizer& authorizer,
+                                       const platform::FollowUp& follow_up) {
   FollowMessage follow;
   follow.url = target.url;
   follow.url.path.clear();
@@ -80,8 +121,11 @@ base::Result<FollowMessage> message_of(const Target& target, const platform::Fol
       follow_up.method, wire::request_target(follow.url, path, target.proxy),
       follow.url.authority(), follow_up.accept);
   append_own(target, follow.url, follow.message);
+  append_fields(
+      auth_fields(target, authorizer, follow.url, {follow_up.method, path, follow_up.body}),
+      follow.message);
   if (!follow_up.body.empty()) {
-    follow.message += "Content-Type: application/json\r\n";
+    follow.message += fmt::format("Content-Type: {}\r\n", kJson);
   }
   if (follow_up.method != "GET") {
     follow.message += fmt::format("Content-Length: {}\r\n", follow_up.body.size());

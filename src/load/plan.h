@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/secret.h"
+#include "platform/auth.h"
 #include "platform/dialect.h"
 #include "wire/http_reader.h"
 #include "wire/proxy.h"
@@ -35,7 +35,7 @@ struct Target {
   wire::Url url;
   std::string path;                       // "/v1/chat/completions"; put after the URL's own path
   wire::Fields fields;                    // extra header fields
-  base::Secret api_key;                   // sent as "Authorization: Bearer ..."
+  platform::Auth auth;                    // who asks
   std::shared_ptr<wire::TlsContext> tls;  // for https
   std::optional<wire::Proxy> proxy;
   Reuse reuse = Reuse::kKeep;
@@ -44,9 +44,6 @@ struct Target {
   base::Nanos connect_timeout = 10 * base::kSecond;
   base::Nanos request_timeout = 600 * base::kSecond;  // from the send to the last byte
 };
-
-// The header fields that every request to it carries: its own, and the key.
-[[nodiscard]] wire::Fields fields_of(const Target& target);
 
 struct Plan {
   workload::Source* requests = nullptr;  // outlives the run

@@ -14,10 +14,23 @@ namespace {
 constexpr std::size_t kMostReady = 256;
 constexpr std::size_t kMostBytes = 8U << 20U;
 
+// Clouds take a signature for 5 minutes and more. These bounds keep it off the send itself, and so
+// out of the send lag.
+constexpr base::Nanos kSignAhead = 2 * base::kSecond;
+constexpr base::Nanos kSignedFor = 50 * base::kSecond;
+constexpr std::size_t kMostSigned = 8;  // in one turn of the loop, and no longer than
+constexpr base::Nanos kSigning = 500 * base::kMicrosecond;
+constexpr base::Nanos kNextTurn = base::kMillisecond;
+
 }  // namespace
 
-ReadyQueue::ReadyQueue(const Target& target, const Plan& plan)
-    : plan_(plan), head_(head_of(target, plan.stream)), next_index_(plan.first_index) {}
+ReadyQueue::ReadyQueue(const Target& target, const Plan& plan, platform::Authorizer& authorizer)
+    : target_(target),
+      plan_(plan),
+      authorizer_(authorizer),
+      signs_(authorizer.each_request()),
+      head_(head_of(target, authorizer, plan.stream)),
+      next_index_(plan.first_index) {}
 
 void ReadyQueue::fill() {
   while (ready_.size() < kMostReady && (bytes_ < kMostBytes || ready_.empty()) &&
@@ -43,16 +56,61 @@ void ReadyQueue::write(const workload::Request& request, Outgoing& into) {
   into.input_tokens = request.input_tokens;
   into.output_tokens = request.output_tokens;
   into.message.assign(head_);
-  fmt::format_to(std::back_inserter(into.message),
-                 "X-Request-Id: {}-{}\r\nContent-Length: {}\r\n\r\n", plan_.run_id, into.index,
-                 body_.size());
+  fmt::format_to(std::back_inserter(into.message), "X-Request-Id: {}-{}\r\nContent-Length: {}\r\n",
+                 plan_.run_id, into.index, body_.size());
+  into.auth_at = into.message.size();
+  into.auth_size = 0;
+  into.body_size = body_.size();
+  into.signed_at = 0;
+  into.message += "\r\n";
   into.message += body_;
+}
+
+void ReadyQueue::sign(Outgoing& out, base::Nanos now) {
+  const std::string_view body =
+      std::string_view(out.message).substr(out.message.size() - out.body_size);
+  std::string fields;
+  append_fields(auth_fields(target_, authorizer_, target_.url, {"POST", target_.path, body}),
+                fields);
+  out.message.replace(out.auth_at, out.auth_size, fields);
+  out.auth_size = fields.size();
+  out.signed_at = now;
+}
+
+std::optional<base::Nanos> ReadyQueue::sign_some(base::Nanos began, base::Nanos now) {
+  std::optional<base::Nanos> next;
+  if (!signs_) {
+    return next;
+  }
+  std::size_t signed_now = 0;
+  for (Outgoing& out : ready_) {
+    const base::Nanos from = began + out.due - kSignAhead;
+    const base::Nanos again =
+        out.signed_at == 0 ? from : std::max(from, out.signed_at + kSignedFor);
+    if (again <= now && (signed_now == kMostSigned || base::monotonic_now() - now > kSigning)) {
+      return now + kNextTurn;
+    }
+    if (again <= now) {
+      sign(out, now);
+      ++signed_now;
+    }
+    const base::Nanos due_again = again <= now ? now + kSignedFor : again;
+    next = std::min(next.value_or(due_again), due_again);
+    if (from > now) {
+      break;  // the rest is due later still
+    }
+  }
+  return next;
 }
 
 Outgoing ReadyQueue::take() {
   Outgoing out = std::move(ready_.front());
   ready_.pop_front();
-  bytes_ -= out.message.size();
+  bytes_ -= out.message.size() - out.auth_size;
+  const base::Nanos now = signs_ ? base::monotonic_now() : 0;
+  if (signs_ && now - out.signed_at > kSignedFor + kSignAhead) {
+    sign(out, now);  // it came too fast to be signed ahead
+  }
   return out;
 }
 

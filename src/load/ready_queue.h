@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "load/plan.h"
+#include "platform/authorizer.h"
 
 namespace steelyard::load {
 
@@ -18,12 +20,17 @@ struct Outgoing {
   std::int64_t input_tokens = 0;   // as planned
   std::int64_t output_tokens = 0;  // the limit it asks for
   std::string message;             // HTTP/1.1
+  // Of a message that says anew who sends it: where in it, and since when (monotonic; 0: not yet).
+  std::size_t auth_at = 0;
+  std::size_t auth_size = 0;
+  std::size_t body_size = 0;
+  base::Nanos signed_at = 0;
 };
 
 class ReadyQueue {
  public:
-  // Both outlive it.
-  ReadyQueue(const Target& target, const Plan& plan);
+  // All outlive it.
+  ReadyQueue(const Target& target, const Plan& plan, platform::Authorizer& authorizer);
 
   // Takes from the source what fits. To be called before `empty` and `front`.
   void fill();
@@ -32,6 +39,9 @@ class ReadyQueue {
   [[nodiscard]] const Outgoing& front() const { return ready_.front(); }
   [[nodiscard]] base::Nanos last_due() const { return ready_.back().due; }
   [[nodiscard]] Outgoing take();
+  // Signs a few of those that are due soon and are not signed, or too long ago: the schedule's zero
+  // is at `began`, monotonic as `now`. Gives when there is more to do; absent: never.
+  std::optional<base::Nanos> sign_some(base::Nanos began, base::Nanos now);
   // The memory of a message that has been sent.
   void recycle(std::string&& message);
 
@@ -45,8 +55,12 @@ class ReadyQueue {
 
  private:
   void write(const workload::Request& request, Outgoing& into);
+  void sign(Outgoing& out, base::Nanos now);
 
+  const Target& target_;
   const Plan& plan_;
+  platform::Authorizer& authorizer_;
+  bool signs_;        // each message anew
   std::string head_;  // of every request, up to its id
   std::string body_;
   std::deque<Outgoing> ready_;  // ascending in `due`

@@ -21,18 +21,34 @@ namespace {
 constexpr const Dialect* kChat = &kOpenAiChat;
 constexpr const Dialect* kText = &kOpenAiCompletions;
 
+// Servers that anyone may run, behind whichever gateway: all schemes, or none.
+const PlatformAuth& anywhere() {
+  static constexpr std::array<std::string_view, 1> kVariables = {"OPENAI_API_KEY"};
+  static constexpr std::array kSchemes = {Scheme::kBearer,  Scheme::kToken,   Scheme::kHeader,
+                                          Scheme::kApiKey,  Scheme::kAppCode, Scheme::kIamToken,
+                                          Scheme::kEasHmac, Scheme::kSdkHmac, Scheme::kSigV4,
+                                          Scheme::kTc3,     Scheme::kGoogle};
+  static constexpr PlatformAuth kAuth{kSchemes, kVariables, true, ""};
+  return kAuth;
+}
+
+constexpr std::array kBearerAlone = {Scheme::kBearer};
+constexpr std::array<std::string_view, 2> kReplicateKeys = {"REPLICATE_API_TOKEN",
+                                                            "OPENAI_API_KEY"};
+constexpr PlatformAuth kReplicateAuth{kBearerAlone, kReplicateKeys, true, ""};
+
 const std::array kPlatforms = {
-    Platform{"openai", "OpenAI-compatible", nullptr, kChat, kText},
-    Platform{"vllm", "vLLM", nullptr, kChat, kText},
-    Platform{"sglang", "SGLang", &kSglang, kChat, kText},
-    Platform{"tgi", "Hugging Face TGI", &kTgi, kChat, kText},
-    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, kChat, kText},
-    Platform{"ollama", "Ollama", &kOllama, kChat, kText},
-    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr},
+    Platform{"openai", "OpenAI-compatible", nullptr, kChat, kText, anywhere()},
+    Platform{"vllm", "vLLM", nullptr, kChat, kText, anywhere()},
+    Platform{"sglang", "SGLang", &kSglang, kChat, kText, anywhere()},
+    Platform{"tgi", "Hugging Face TGI", &kTgi, kChat, kText, anywhere()},
+    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, kChat, kText, anywhere()},
+    Platform{"ollama", "Ollama", &kOllama, kChat, kText, anywhere()},
+    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr, anywhere()},
     Platform{"triton-trtllm", "NVIDIA Triton, TensorRT-LLM ensemble", &kTritonTrtLlm, nullptr,
-             nullptr},
-    Platform{"replicate", "Replicate", &kReplicate, nullptr, nullptr},
-    Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions},
+             nullptr, anywhere()},
+    Platform{"replicate", "Replicate", &kReplicate, nullptr, nullptr, kReplicateAuth},
+    Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions, anywhere()},
 };
 
 }  // namespace

@@ -6,9 +6,18 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "platform/auth.h"
 #include "platform/dialect.h"
 
 namespace steelyard::platform {
+
+// How it is told who asks.
+struct PlatformAuth {
+  std::span<const Scheme> schemes;  // that it takes; the first is meant where none is named
+  std::span<const std::string_view> variables;  // of the environment, where a key is looked for
+  bool optional = false;                        // some of its servers ask for no key
+  std::string_view service;                     // as signatures name it
+};
 
 struct Platform {
   std::string_view name;   // as --platform and a suite have it
@@ -17,6 +26,7 @@ struct Platform {
   const Dialect* native;
   const Dialect* chat;
   const Dialect* completions;
+  PlatformAuth auth;
 };
 
 [[nodiscard]] std::span<const Platform> platforms();

@@ -50,8 +50,8 @@ base::Result<std::vector<EvaluationRun::Participant>> EvaluationRun::gather(
   std::vector<Participant> participants;
   for (const SuitePlatform& platform : suite_.platforms) {
     if (platform.absent) {
-      notes.push_back({fmt::format("{} was left out: {} is not set", platform.name, platform.lacks),
-                       fmt::format("未测 {}：未设置 {}", platform.name, platform.lacks)});
+      notes.push_back({fmt::format("{} was left out: {}", platform.name, platform.lacks),
+                       fmt::format("未测 {}：{}", platform.name, platform.lacks_zh)});
       continue;
     }
     Participant participant{platform, nullptr, Measured(suite_.sla), {}};

@@ -132,8 +132,7 @@ base::Result<measure::SelfTest> SelfTestRun::run() {
   if (result->report.stopped) {
     return base::environment_error("--self-test", "interrupted");
   }
-  const auto fetched =
-      wire::fetch(target.url, "/truth/summary", {}, nullptr, 10 * base::kSecond, nullptr);
+  const auto fetched = wire::fetch(target.url, {"/truth/summary", {}}, {});
   if (!fetched) {
     return tl::unexpected(fetched.error());
   }

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "platform/find_auth.h"
 #include "platform/platforms.h"
 #include "quantity/duration.h"
 #include "study/suite_values.h"
@@ -26,7 +29,8 @@ std::optional<std::string> from_environment(const std::string& name) {
 void lack(YamlMap& map, SuitePlatform& platform, const std::string& where, const std::string& name,
           bool optional) {
   platform.absent = true;
-  platform.lacks = name;
+  platform.lacks = name + " is not set";
+  platform.lacks_zh = "未设置 " + name;
   if (!optional) {
     complain(map, where, "the environment has no " + name, "export it, or say optional: true");
   }
@@ -52,19 +56,85 @@ std::optional<std::string> substitute(YamlMap& map, YamlText& text) {
   return std::nullopt;
 }
 
-void read_key(YamlMap& map, SuitePlatform& platform, bool optional) {
+// A key that the suite names, by its variable or its file.
+base::Secret read_key(YamlMap& map, SuitePlatform& platform, platform::AuthWish& wish) {
   const auto name = map.maybe_located("api_key_env");
-  if (!name || platform.absent) {
-    return;
+  const auto file = map.maybe_located("api_key_file");
+  if (platform.absent || (!name && !file)) {
+    return {};
+  }
+  wish.key_where = name ? name->where : file->where;
+  if (name && file) {
+    complain(map, file->where, "the key is in api_key_env too", "one of them");
+    return {};
+  }
+  if (file) {
+    const auto text = base::read_file(file->value);
+    if (!text) {
+      map.complain(text.error());
+    } else if (base::trim(*text).empty()) {
+      complain(map, file->where, "no key is in it", "a file that holds the key alone");
+    }
+    return base::Secret(std::string(base::trim(text.value_or(""))));
   }
   const auto key = from_environment(name->value);
   if (!key) {
-    lack(map, platform, name->where, name->value, optional);
+    lack(map, platform, name->where, name->value, platform.optional);
   } else if (base::has_control(*key)) {
     complain(map, name->where, "the key in " + name->value + " holds a control character",
              "a key without a line break");
   } else {
-    platform.target.api_key = base::Secret(*key);
+    return base::Secret(*key);
+  }
+  return {};
+}
+
+// `headers:`, more fields of every request. A value may be the environment's.
+void read_headers(YamlMap& map, SuitePlatform& platform) {
+  auto headers = map.maybe_map("headers");
+  if (!headers) {
+    return;
+  }
+  for (const std::string& name : headers->keys()) {
+    YamlText value = headers->located(name);
+    if (const auto missing = substitute(map, value)) {
+      lack(map, platform, value.where, *missing, platform.optional);
+    } else if (!wire::is_field(name, value.value)) {
+      complain(map, value.where, "not a header field", "NAME: VALUE on one line");
+    } else {
+      platform.target.fields.emplace_back(name, value.value);
+    }
+  }
+}
+
+// Who asks. The environment's usual keys are looked for where the suite names a scheme, or the
+// platform always asks for one: a key of one server is never sent to another by chance.
+void read_auth(YamlMap& map, const platform::Platform& of, SuitePlatform& platform) {
+  platform::AuthWish wish;
+  const auto scheme = map.maybe_located("auth");
+  wish.key = read_key(map, platform, wish);
+  read_headers(map, platform);
+  wish.where = scheme ? scheme->where : map.where();
+  wish.scheme = scheme ? scheme->value : "";
+  wish.key_hint = "api_key_env, api_key_file, or auth: none";
+  wish.url = platform.target.url;
+  wish.has_field = std::ranges::any_of(platform.target.fields, [](const auto& field) {
+    return base::lower(field.first) == "authorization";
+  });
+  if (platform.absent || (wish.key.empty() && !scheme && of.auth.optional)) {
+    return;
+  }
+  auto auth = platform::find_auth(of, wish, wire::process_environment());
+  if (auth) {
+    platform.target.auth = std::move(*auth);
+  } else if (!auth.error().where.empty()) {
+    map.complain(auth.error());
+  } else if (platform.optional) {
+    platform.absent = true;
+    platform.lacks = auth.error().what;
+    platform.lacks_zh = "没有密钥（" + auth.error().what + "）";
+  } else {
+    complain(map, wish.where, auth.error().what, auth.error().hint);
   }
 }
 
@@ -91,15 +161,14 @@ void read_tls(YamlMap& map, SuitePlatform& platform) {
 
 void read_endpoint(YamlMap& map, SuitePlatform& platform) {
   YamlText url = map.located("base_url");
-  const bool optional = map.maybe_bool("optional").value_or(false);
+  platform.optional = map.maybe_bool("optional").value_or(false);
   if (const auto missing = substitute(map, url)) {
-    lack(map, platform, url.where, *missing, optional);
+    lack(map, platform, url.where, *missing, platform.optional);
   } else if (auto parsed = wire::parse_url(url.where, url.value)) {
     platform.target.url = *parsed;
   } else {
     map.complain(parsed.error());
   }
-  read_key(map, platform, optional);
   read_tls(map, platform);
 }
 
@@ -120,18 +189,20 @@ void read_dialect(YamlMap& map, SuitePlatform& platform) {
   platform::RequestOptions& options = platform.options;
   const auto name = map.maybe_located("platform");
   const auto type = map.maybe_located("endpoint_type");
-  const auto dialect =
-      platform::platform_named(name ? name->where : "", name ? name->value : "openai")
-          .and_then([&](const platform::Platform* found) {
-            return platform::dialect_of(*found, type ? type->where : "", type ? type->value : "");
-          });
-  if (dialect) {
-    options.dialect = *dialect;
-    if (platform.emulated && name) {
-      platform.emulated->platform = name->value;
-    }
-  } else {
+  const auto found =
+      platform::platform_named(name ? name->where : "", name ? name->value : "openai");
+  const auto dialect = found.and_then([&](const platform::Platform* of) {
+    return platform::dialect_of(*of, type ? type->where : "", type ? type->value : "");
+  });
+  if (!dialect) {
     map.complain(dialect.error());
+    return;
+  }
+  options.dialect = *dialect;
+  if (!platform.emulated) {
+    read_auth(map, **found, platform);
+  } else if (name) {
+    platform.emulated->platform = name->value;
   }
 }
 
@@ -222,7 +293,7 @@ void read_offer(YamlMap map, SuitePlatform& platform) {
 }  // namespace
 
 SuitePlatform read_platform(YamlMap& map) {
-  SuitePlatform platform{"", std::nullopt, {}, {}, no_offer(), "", "", false, ""};
+  SuitePlatform platform{"", std::nullopt, {}, {}, no_offer(), "", "", false, false, "", ""};
   platform.name = line(map, "name");
   if (auto emulate = map.maybe_map("emulate")) {
     platform.emulated = emulate::read_profile(*emulate);

@@ -20,8 +20,10 @@ struct SuitePlatform {
   price::Offer offer;
   std::string offer_text;   // as it was written
   std::string offer_where;  // "suite.yaml:40:5"
-  bool absent = false;      // optional, and what it needs is not there
-  std::string lacks;        // then the variable that is not set
+  bool optional = false;    // left out where the environment lacks what it needs
+  bool absent = false;      // and it does
+  std::string lacks;        // then what: "EXAMPLE_KEY is not set"
+  std::string lacks_zh;
 };
 
 // Complaints go to the map; then an offer may be a stand-in, which is never billed.

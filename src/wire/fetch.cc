@@ -51,32 +51,38 @@ class Fetch : public Connection::Handler {
   bool over_ = false;
 };
 
+std::string message_of(const Url& url, const FetchRequest& request,
+                       const std::optional<Proxy>& proxy) {
+  std::string message = fmt::format(
+      "{} {} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n"
+      "Connection: close\r\n",
+      request.method, request_target(url, request.path, proxy), url.authority());
+  for (const Fields& some : {proxy_fields(url, proxy), request.fields}) {
+    for (const auto& [name, value] : some) {
+      message.append(name).append(": ").append(value).append("\r\n");
+    }
+  }
+  if (request.method != "GET") {
+    message += fmt::format("Content-Length: {}\r\n", request.body.size());
+  }
+  return message + "\r\n" + request.body;
+}
+
 }  // namespace
 
-base::Result<Fetched> fetch(const Url& url, const std::string& path, const Fields& fields,
-                            std::shared_ptr<TlsContext> tls, base::Nanos timeout,
-                            const std::atomic<bool>* stop, const std::optional<Proxy>& proxy) {
-  const auto address = resolve(url, proxy);
+base::Result<Fetched> fetch(const Url& url, const FetchRequest& request,
+                            const FetchOptions& options) {
+  const auto address = resolve(url, options.proxy);
   if (!address) {
     return tl::unexpected(address.error());
   }
-  std::string request = fmt::format(
-      "GET {} HTTP/1.1\r\nHost: {}\r\nAccept-Encoding: identity\r\nUser-Agent: steelyard\r\n"
-      "Connection: close\r\n",
-      request_target(url, path, proxy), url.authority());
-  for (const Fields& some : {proxy_fields(url, proxy), fields}) {
-    for (const auto& [name, value] : some) {
-      request.append(name).append(": ").append(value).append("\r\n");
-    }
-  }
   boost::asio::io_context loop(1);
-  const bool encrypted = tls != nullptr;
-  const auto connection = std::make_shared<Connection>(loop, std::move(tls));
-  Fetch fetch(*connection, request + "\r\n");
+  const auto connection = std::make_shared<Connection>(loop, options.tls);
+  Fetch fetch(*connection, message_of(url, request, options.proxy));
   connection->set_handler(&fetch);
-  connection->connect(*address, url.host, timeout, tunnel_request(url, proxy));
-  const base::Nanos deadline = base::monotonic_now() + timeout;
-  const auto stopped = [&] { return stop != nullptr && *stop; };
+  connection->connect(*address, url.host, options.timeout, tunnel_request(url, options.proxy));
+  const base::Nanos deadline = base::monotonic_now() + options.timeout;
+  const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
   while (!fetch.over() && !stopped() && base::monotonic_now() < deadline) {
     loop.run_one_for(std::chrono::milliseconds(20));
   }
@@ -84,10 +90,10 @@ base::Result<Fetched> fetch(const Url& url, const std::string& path, const Field
   connection->close();
   if (!fetch.over() || !fetch.failure().empty()) {
     return base::environment_error(
-        url.to_text() + path + way_text(proxy),
+        url.to_text() + request.path + way_text(options.proxy),
         fetch.over() ? fetch.failure() : "no answer within the time limit",
-        encrypted ? "is it up, does it speak TLS, is its certificate trusted?"
-                  : "is it up, and does it listen there?");
+        options.tls ? "is it up, does it speak TLS, is its certificate trusted?"
+                    : "is it up, and does it listen there?");
   }
   return std::move(fetch).result();
 }

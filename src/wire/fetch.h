@@ -1,8 +1,9 @@
-// One small answer, fetched by GET; blocks. For what is asked beside a run, never within it.
+// One small answer to one request; blocks. For what is asked beside a run, never within it.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -19,13 +20,23 @@ struct Fetched {
   std::string body;  // at most 64 MiB
 };
 
-// `path` is put after the URL's own. `tls` for https. No answer within `timeout` is an environment
-// error, as is a host that cannot be reached, and `stop` becoming true, which ends the wait at
-// once.
-[[nodiscard]] base::Result<Fetched> fetch(const Url& url, const std::string& path,
-                                          const Fields& fields, std::shared_ptr<TlsContext> tls,
-                                          base::Nanos timeout,
-                                          const std::atomic<bool>* stop = nullptr,
-                                          const std::optional<Proxy>& proxy = std::nullopt);
+struct FetchRequest {
+  std::string path;  // put after the URL's own
+  Fields fields{};
+  std::string method = "GET";
+  std::string body{};
+};
+
+struct FetchOptions {
+  std::shared_ptr<TlsContext> tls{};  // for https
+  base::Nanos timeout = 10 * base::kSecond;
+  const std::atomic<bool>* stop = nullptr;  // true ends the wait at once
+  std::optional<Proxy> proxy{};
+};
+
+// No answer within the timeout is an environment error, as is a host that cannot be reached, and a
+// stop.
+[[nodiscard]] base::Result<Fetched> fetch(const Url& url, const FetchRequest& request,
+                                          const FetchOptions& options);
 
 }  // namespace steelyard::wire

@@ -70,6 +70,15 @@ bool has_token(std::string_view list, std::string_view token) {
 
 }  // namespace
 
+bool is_field(std::string_view name, std::string_view value) {
+  const bool token = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  });
+  const bool printable = std::ranges::none_of(
+      value, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7F; });
+  return token && printable;
+}
+
 std::string_view HttpHead::field(std::string_view name) const {
   const auto found = std::ranges::find(
       fields, name, [](const auto& field) -> std::string_view { return field.first; });

@@ -14,6 +14,10 @@ namespace steelyard::wire {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
+// Whether it may be written into a head: a token of letters, digits, "-", "_" and "." (RFC 9110
+// allows more, which nobody has), and a value without control characters.
+[[nodiscard]] bool is_field(std::string_view name, std::string_view value);
+
 struct HttpHead {
   // Response.
   int status = 0;

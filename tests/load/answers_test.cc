@@ -326,7 +326,7 @@ std::vector<Case> all_cases() {
 measure::RequestLog played(const Case& one, std::size_t piece) {
   ScriptedServer server({{one.bytes, one.end, piece}});
   Target target = target_at(server.url());
-  target.api_key = base::Secret(kKey);
+  target.auth = platform::bearer(base::Secret(kKey));
   Planned plan = plan_of(1);
   plan->stream = one.stream;
   Collected sink;

@@ -37,7 +37,7 @@ TEST(Call, a_redirect_is_followed_with_get_and_its_time_counts) {
                          {moved},
                          {stream({content("one"), content("two"), finish(), usage(5, 2), kDone})}});
   Target target = target_at(server.url());
-  target.api_key = base::Secret("sk-0123456789");
+  target.auth = platform::bearer(base::Secret("sk-0123456789"));
   const measure::RequestLog log = only_log(target, modal_plan());
   EXPECT_EQ(log.outcome, Outcome::kCompleted) << log.failure;
   EXPECT_EQ(log.http_status, 200);
@@ -55,7 +55,7 @@ TEST(Call, the_key_goes_to_no_other_host) {
        {"http://127.0.0.2:9/x", "https://evil.example/x", "x", "ftp://a/"}) {
     ScriptedServer server({{see_other(away)}});
     Target target = target_at(server.url());
-    target.api_key = base::Secret("sk-0123456789");
+    target.auth = platform::bearer(base::Secret("sk-0123456789"));
     const measure::RequestLog log = only_log(target, modal_plan());
     EXPECT_EQ(log.outcome, Outcome::kProtocol) << away << ": " << log.failure;
     EXPECT_EQ(server.requests(), 1);

@@ -41,7 +41,7 @@ TEST_F(SuiteExampleTest, as_it_is) {
   expect_good(text_, suite);
   ASSERT_EQ(suite.platforms.size(), 3U);
   EXPECT_TRUE(suite.platforms[0].emulated);
-  EXPECT_EQ(suite.platforms[2].lacks, "EXAMPLE_BASE_URL");
+  EXPECT_EQ(suite.platforms[2].lacks, "EXAMPLE_BASE_URL is not set");
   EXPECT_EQ(suite.requests.size(), 60U);
 }
 

@@ -324,7 +324,7 @@ TEST_F(SuiteTest, an_address_from_the_environment) {
   const Suite without = good(optional);
   ASSERT_EQ(without.platforms.size(), 2U);
   EXPECT_TRUE(without.platforms[1].absent);
-  EXPECT_EQ(without.platforms[1].lacks, "STEELYARD_TEST_URL");
+  EXPECT_EQ(without.platforms[1].lacks, "STEELYARD_TEST_URL is not set");
 
   ::setenv(kUrlName, "http://host:80${X}", 1);
   EXPECT_THAT(complaint(from_environment), HasSubstr("'80${X}' is no port"))
@@ -347,10 +347,12 @@ TEST_F(SuiteTest, a_key_from_the_environment_is_never_shown) {
   const Suite without = good(
       changed("model: m", "model: m\n    api_key_env: STEELYARD_TEST_KEY\n    optional: true"));
   EXPECT_TRUE(without.platforms[1].absent);
-  EXPECT_EQ(without.platforms[1].lacks, "STEELYARD_TEST_KEY");
+  EXPECT_EQ(without.platforms[1].lacks, "STEELYARD_TEST_KEY is not set");
 
   ::setenv(kKeyName, "sk-very-secret", 1);
-  EXPECT_EQ(good(with_key).platforms[1].target.api_key.reveal(), "sk-very-secret");
+  const auto& auth = good(with_key).platforms[1].target.auth;
+  EXPECT_EQ(std::get<platform::KeyField>(auth).key.reveal(), "sk-very-secret");
+  EXPECT_EQ(std::get<platform::KeyField>(auth).prefix, "Bearer ");
   ::setenv(kKeyName, "sk-very-secret\r\nX-Evil: 1", 1);
   EXPECT_EQ(complaint(with_key),
             "suite.yaml:18:18: the key in STEELYARD_TEST_KEY holds a control character (a key "
