@@ -31,6 +31,8 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_option("--backend", flags.backend,
                      "vllm, openai (completions) or openai-chat: vLLM's way to say the same");
   command.add_option("--endpoint", flags.endpoint, "path, where it is not the type's own");
+  command.add_option("--api-version", flags.api_version,
+                     "Azure OpenAI: of its API (default: the last that is no preview)");
   command.add_option("-m,--model,--served-model-name", flags.model,
                      "as the server names it (default: the first that /v1/models names)");
   add_flags(command, flags.auth);
@@ -268,6 +270,8 @@ base::Result<load::Target> target_of(const EndpointFlags& flags) {
     return base::bad_input("--model", "it stands in this platform's address", "--model NAME");
   }
   asked.model = flags.model;
+  asked.stream = !flags.no_stream;
+  asked.api_version = flags.api_version;
   target.path = platform::path_under(
       target.url, flags.endpoint.empty() ? (*dialect)->path(asked) : flags.endpoint);
   for (const std::string& text : flags.headers) {
@@ -299,6 +303,7 @@ base::Result<platform::RequestOptions> options_of(const EndpointFlags& flags) {
   options.completion_limit = flags.max_completion_tokens;
   options.temperature = flags.temperature;
   options.extra_body = flags.extra_body;
+  options.api_version = flags.api_version;
   return platform::check_ignore_eos("--ignore-eos", options)
       .and_then([&] { return platform::check_extra_body("--extra-body", flags.extra_body); })
       .map([&] { return options; });

@@ -30,6 +30,7 @@ struct EndpointFlags {
   std::string platform = "openai";
   std::string endpoint_type;  // completions, chat or native
   std::string backend;
+  std::string api_version;
   std::string model;
   AuthFlags auth{};
   std::vector<std::string> headers;

@@ -289,12 +289,10 @@ struct Engine::State : Lane::Owner, WayMaker {
 
   // All of that before the start.
   void sign_first() {
-    for (;;) {
-      const base::Nanos now = base::monotonic_now();
-      const auto next = ready.sign_some(now, now);
-      if (!next || *next > now + base::kSecond / 2) {
-        return;
-      }
+    const base::Nanos began = base::monotonic_now();
+    for (base::Nanos now = began; ready.sign_some(began, now).value_or(now + base::kSecond) <=
+                                  now + ReadyQueue::kNextTurn;) {
+      now = base::monotonic_now();
     }
   }
 

@@ -20,7 +20,6 @@ constexpr base::Nanos kSignAhead = 2 * base::kSecond;
 constexpr base::Nanos kSignedFor = 50 * base::kSecond;
 constexpr std::size_t kMostSigned = 8;  // in one turn of the loop, and no longer than
 constexpr base::Nanos kSigning = 500 * base::kMicrosecond;
-constexpr base::Nanos kNextTurn = base::kMillisecond;
 
 }  // namespace
 
@@ -75,30 +74,34 @@ void ReadyQueue::sign(Outgoing& out, base::Nanos now) {
   out.message.replace(out.auth_at, out.auth_size, fields);
   out.auth_size = fields.size();
   out.signed_at = now;
+  out.edition = authorizer_.edition();
+}
+
+bool ReadyQueue::is_signed(const Outgoing& out, base::Nanos at) const {
+  return out.signed_at != 0 && at - out.signed_at < kSignedFor &&
+         out.edition == authorizer_.edition();
 }
 
 std::optional<base::Nanos> ReadyQueue::sign_some(base::Nanos began, base::Nanos now) {
   std::optional<base::Nanos> next;
-  if (!signs_) {
-    return next;
-  }
+  const auto come_back = [&](base::Nanos at) { next = std::min(next.value_or(at), at); };
   std::size_t signed_now = 0;
   for (Outgoing& out : ready_) {
     const base::Nanos from = began + out.due - kSignAhead;
-    const base::Nanos again =
-        out.signed_at == 0 ? from : std::max(from, out.signed_at + kSignedFor);
-    if (again <= now && (signed_now == kMostSigned || base::monotonic_now() - now > kSigning)) {
-      return now + kNextTurn;
+    if (!signs_ || from > now) {
+      if (signs_) {
+        come_back(from);
+      }
+      break;  // the rest is due later still
     }
-    if (again <= now) {
+    if (!is_signed(out, now)) {
+      if (signed_now == kMostSigned || base::monotonic_now() - now > kSigning) {
+        return now + kNextTurn;
+      }
       sign(out, now);
       ++signed_now;
     }
-    const base::Nanos due_again = again <= now ? now + kSignedFor : again;
-    next = std::min(next.value_or(due_again), due_again);
-    if (from > now) {
-      break;  // the rest is due later still
-    }
+    come_back(out.signed_at + kSignedFor);
   }
   return next;
 }
@@ -107,9 +110,12 @@ Outgoing ReadyQueue::take() {
   Outgoing out = std::move(ready_.front());
   ready_.pop_front();
   bytes_ -= out.message.size() - out.auth_size;
-  const base::Nanos now = signs_ ? base::monotonic_now() : 0;
-  if (signs_ && now - out.signed_at > kSignedFor + kSignAhead) {
-    sign(out, now);  // it came too fast to be signed ahead
+  // Where it came too fast to be signed ahead, or a token was renewed just now.
+  if (signs_) {
+    const base::Nanos now = base::monotonic_now();
+    if (!is_signed(out, now - kSignAhead)) {
+      sign(out, now);
+    }
   }
   return out;
 }

@@ -25,10 +25,14 @@ struct Outgoing {
   std::size_t auth_size = 0;
   std::size_t body_size = 0;
   base::Nanos signed_at = 0;
+  std::uint64_t edition = 0;  // the authorizer's
 };
 
 class ReadyQueue {
  public:
+  // Where more is to be signed than fits into a turn of the loop.
+  static constexpr base::Nanos kNextTurn = base::kMillisecond;
+
   // All outlive it.
   ReadyQueue(const Target& target, const Plan& plan, platform::Authorizer& authorizer);
 
@@ -56,6 +60,8 @@ class ReadyQueue {
  private:
   void write(const workload::Request& request, Outgoing& into);
   void sign(Outgoing& out, base::Nanos now);
+  // Whether its signature holds at that time.
+  [[nodiscard]] bool is_signed(const Outgoing& out, base::Nanos at) const;
 
   const Target& target_;
   const Plan& plan_;

@@ -37,6 +37,11 @@ bool Authorizer::each_request() const {
   return !std::holds_alternative<std::monostate>(auth_) && !std::holds_alternative<KeyField>(auth_);
 }
 
+std::uint64_t Authorizer::edition() const {
+  const auto* keeper = std::get_if<Keeper>(&auth_);
+  return keeper != nullptr ? (*keeper)->edition() : 0;
+}
+
 wire::Fields Authorizer::fields(const SignedParts& parts, base::Nanos wall) {
   if (const auto* key = std::get_if<KeyField>(&auth_)) {
     return {{key->name, key->prefix + key->key.reveal()}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Authorizer {
 
   // Whether `fields` are of one request and of a moment; else all requests have the same.
   [[nodiscard]] bool each_request() const;
+  // Changes when what was made before is no longer the newest: a token has been renewed.
+  [[nodiscard]] std::uint64_t edition() const;
   // What is to be added to the request. `parts.fields` are signed where the scheme signs any;
   // `wall`: now, nanoseconds since 1970. Clouds take minutes of difference.
   [[nodiscard]] wire::Fields fields(const SignedParts& parts, base::Nanos wall);

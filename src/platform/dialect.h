@@ -28,7 +28,8 @@ struct RequestOptions {
   bool ignore_eos = false;        // go on to the limit, where the dialect can be told
   bool completion_limit = false;  // OpenAI's newer name: max_completion_tokens, not max_tokens
   std::optional<double> temperature;
-  std::string extra_body;  // a JSON object, whose keys win; "" for none
+  std::string extra_body;   // a JSON object, whose keys win; "" for none
+  std::string api_version;  // of Azure OpenAI; "" for the last that is no preview
 };
 
 // What says that a stream is whole.

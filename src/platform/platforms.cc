@@ -6,14 +6,17 @@
 #include <array>
 
 #include "base/text.h"
+#include "platform/azure_openai.h"
 #include "platform/llama_cpp.h"
 #include "platform/modal.h"
 #include "platform/ollama.h"
 #include "platform/openai_dialect.h"
 #include "platform/replicate.h"
+#include "platform/sagemaker.h"
 #include "platform/sglang.h"
 #include "platform/tgi.h"
 #include "platform/triton.h"
+#include "platform/vertex.h"
 
 namespace steelyard::platform {
 namespace {
@@ -21,34 +24,88 @@ namespace {
 constexpr const Dialect* kChat = &kOpenAiChat;
 constexpr const Dialect* kText = &kOpenAiCompletions;
 
-// Servers that anyone may run, behind whichever gateway: all schemes, or none.
-const PlatformAuth& anywhere() {
-  static constexpr std::array<std::string_view, 1> kVariables = {"OPENAI_API_KEY"};
-  static constexpr std::array kSchemes = {Scheme::kBearer,  Scheme::kToken,   Scheme::kHeader,
-                                          Scheme::kApiKey,  Scheme::kAppCode, Scheme::kIamToken,
-                                          Scheme::kEasHmac, Scheme::kSdkHmac, Scheme::kSigV4,
-                                          Scheme::kTc3,     Scheme::kGoogle};
-  static constexpr PlatformAuth kAuth{kSchemes, kVariables, true, ""};
-  return kAuth;
-}
+using Names = std::array<std::string_view, 1>;
 
-constexpr std::array kBearerAlone = {Scheme::kBearer};
+// Servers that anyone may run, behind whichever gateway: all schemes, or none.
+constexpr Names kOpenAiKey = {"OPENAI_API_KEY"};
+constexpr std::array kAnyScheme = {Scheme::kBearer,  Scheme::kToken,   Scheme::kHeader,
+                                   Scheme::kApiKey,  Scheme::kAppCode, Scheme::kIamToken,
+                                   Scheme::kEasHmac, Scheme::kSdkHmac, Scheme::kSigV4,
+                                   Scheme::kTc3,     Scheme::kGoogle};
+constexpr PlatformAuth kAnywhere{kAnyScheme, kOpenAiKey, true, ""};
+
+// Hosted services with keys of their own.
+constexpr std::array kBearer = {Scheme::kBearer};
+template <const auto& kVariables>
+constexpr PlatformAuth kHosted{kBearer, kVariables, false, ""};
+constexpr Names kTogetherKey = {"TOGETHER_API_KEY"};
+constexpr Names kNimKey = {"NVIDIA_API_KEY"};
+constexpr Names kBailianKey = {"DASHSCOPE_API_KEY"};
+constexpr Names kMaasKey = {"MAAS_API_KEY"};
+constexpr Names kTokenHubKey = {"TOKENHUB_API_KEY"};
+constexpr Names kHunyuanKey = {"HUNYUAN_API_KEY"};
+
 constexpr std::array<std::string_view, 2> kReplicateKeys = {"REPLICATE_API_TOKEN",
                                                             "OPENAI_API_KEY"};
-constexpr PlatformAuth kReplicateAuth{kBearerAlone, kReplicateKeys, true, ""};
+constexpr PlatformAuth kReplicateAuth{kBearer, kReplicateKeys, true, ""};
+constexpr Names kVastKey = {"OPEN_BUTTON_TOKEN"};
+constexpr PlatformAuth kVast{kBearer, kVastKey, true, ""};
+constexpr PlatformAuth kNim{kBearer, kNimKey, true, ""};
+
+constexpr Names kEasToken = {"EAS_SERVICE_TOKEN"};
+constexpr std::array kEasSchemes = {Scheme::kToken, Scheme::kBearer, Scheme::kEasHmac};
+constexpr PlatformAuth kEas{kEasSchemes, kEasToken, false, ""};
+
+constexpr Names kModelArtsKey = {"MODELARTS_API_KEY"};
+constexpr std::array kModelArtsSchemes = {Scheme::kSdkHmac, Scheme::kAppCode, Scheme::kIamToken,
+                                          Scheme::kBearer};
+constexpr PlatformAuth kModelArts{kModelArtsSchemes, kModelArtsKey, false, ""};
+
+constexpr Names kTiOneToken = {"TIONE_AUTH_TOKEN"};
+constexpr std::array kTiOneSchemes = {Scheme::kToken, Scheme::kBearer};
+constexpr PlatformAuth kTiOne{kTiOneSchemes, kTiOneToken, true, ""};
+
+constexpr std::array kSigV4Alone = {Scheme::kSigV4};
+constexpr PlatformAuth kSagemakerAuth{kSigV4Alone, {}, false, "sagemaker"};
+
+constexpr std::array kGoogleSchemes = {Scheme::kGoogle, Scheme::kBearer};
+constexpr Names kVertexToken = {"GOOGLE_OAUTH_ACCESS_TOKEN"};
+constexpr PlatformAuth kVertex{kGoogleSchemes, kVertexToken, false, ""};
+
+constexpr Names kAzureKey = {"AZURE_OPENAI_API_KEY"};
+constexpr std::array kAzureSchemes = {Scheme::kApiKey, Scheme::kBearer};
+constexpr PlatformAuth kAzureOpenAi{kAzureSchemes, kAzureKey, false, ""};
+constexpr Names kAzureMlKey = {"AZUREML_ENDPOINT_KEY"};
 
 const std::array kPlatforms = {
-    Platform{"openai", "OpenAI-compatible", nullptr, kChat, kText, anywhere()},
-    Platform{"vllm", "vLLM", nullptr, kChat, kText, anywhere()},
-    Platform{"sglang", "SGLang", &kSglang, kChat, kText, anywhere()},
-    Platform{"tgi", "Hugging Face TGI", &kTgi, kChat, kText, anywhere()},
-    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, kChat, kText, anywhere()},
-    Platform{"ollama", "Ollama", &kOllama, kChat, kText, anywhere()},
-    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr, anywhere()},
+    Platform{"openai", "OpenAI-compatible", nullptr, kChat, kText, kAnywhere},
+    Platform{"vllm", "vLLM", nullptr, kChat, kText, kAnywhere},
+    Platform{"sglang", "SGLang", &kSglang, kChat, kText, kAnywhere},
+    Platform{"tgi", "Hugging Face TGI", &kTgi, kChat, kText, kAnywhere},
+    Platform{"llama.cpp", "llama.cpp server", &kLlamaCpp, kChat, kText, kAnywhere},
+    Platform{"ollama", "Ollama", &kOllama, kChat, kText, kAnywhere},
+    Platform{"triton", "NVIDIA Triton, vLLM backend", &kTriton, nullptr, nullptr, kAnywhere},
     Platform{"triton-trtllm", "NVIDIA Triton, TensorRT-LLM ensemble", &kTritonTrtLlm, nullptr,
-             nullptr, anywhere()},
+             nullptr, kAnywhere},
+    Platform{"nim", "NVIDIA NIM", nullptr, kChat, kText, kNim},
     Platform{"replicate", "Replicate", &kReplicate, nullptr, nullptr, kReplicateAuth},
-    Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions, anywhere()},
+    Platform{"modal", "Modal", nullptr, &kModalChat, &kModalCompletions, kAnywhere},
+    Platform{"together", "Together AI", nullptr, kChat, kText, kHosted<kTogetherKey>},
+    Platform{"vast", "Vast.ai", nullptr, kChat, kText, kVast},
+    Platform{"pai-eas", "Alibaba PAI-EAS", nullptr, kChat, kText, kEas},
+    Platform{"bailian", "Alibaba Bailian", nullptr, kChat, kText, kHosted<kBailianKey>},
+    Platform{"modelarts", "Huawei ModelArts", nullptr, kChat, kText, kModelArts},
+    Platform{"huawei-maas", "Huawei MaaS", nullptr, kChat, nullptr, kHosted<kMaasKey>},
+    Platform{"ti-one", "Tencent TI-ONE", nullptr, kChat, kText, kTiOne},
+    Platform{"tokenhub", "Tencent TokenHub", nullptr, kChat, nullptr, kHosted<kTokenHubKey>},
+    Platform{"hunyuan", "Tencent Hunyuan", nullptr, kChat, nullptr, kHosted<kHunyuanKey>},
+    Platform{"sagemaker", "Amazon SageMaker", &kSagemaker, &kSagemakerChat, &kSagemakerCompletions,
+             kSagemakerAuth},
+    Platform{"vertex", "Google Vertex AI", nullptr, &kVertexChat, nullptr, kVertex},
+    Platform{"vertex-raw", "Google Vertex AI, rawPredict", &kVertexRaw, nullptr, nullptr, kVertex},
+    Platform{"azure-openai", "Azure OpenAI", nullptr, &kAzureOpenAiChat, &kAzureOpenAiCompletions,
+             kAzureOpenAi},
+    Platform{"azure-ml", "Azure Machine Learning", nullptr, kChat, kText, kHosted<kAzureMlKey>},
 };
 
 }  // namespace

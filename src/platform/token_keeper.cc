@@ -107,6 +107,7 @@ void TokenKeeper::take(AccessToken token) {
   const base::Nanos life = std::max<base::Nanos>(0, token.expires_at - base::wall_now());
   const std::lock_guard lock(mutex_);
   before_ = std::exchange(token_, std::move(token)).value;
+  ++edition_;
   renew_at_ = base::monotonic_now() + life - std::min(kRenewBefore, life / 2);
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -34,6 +35,8 @@ class TokenKeeper {
   // The one that holds, once begun. Where it could not be renewed, the last that there was: the
   // platform's refusal then says so.
   [[nodiscard]] base::Secret token() const;
+  // How many there have been.
+  [[nodiscard]] std::uint64_t edition() const { return edition_; }
   // What must never be shown.
   [[nodiscard]] std::vector<base::Secret> secrets() const;
 
@@ -54,6 +57,7 @@ class TokenKeeper {
   base::Secret before_;       // an answer may still repeat the token that it was asked with
   base::Nanos renew_at_ = 0;  // monotonic
   bool over_ = false;
+  std::atomic<std::uint64_t> edition_{0};
   std::atomic<bool> stop_{false};  // the same, for a request that is out
   std::thread thread_;
 };

@@ -215,6 +215,7 @@ void read_request(YamlMap& map, SuitePlatform& platform) {
     map.complain(ok.error());
   }
   options.temperature = map.maybe_number("temperature");
+  options.api_version = maybe_line(map, "api_version");
   if (const auto extra = map.maybe_located("extra_body")) {
     options.extra_body = extra->value;
     if (const auto ok = platform::check_extra_body(extra->where, extra->value); !ok) {
@@ -222,6 +223,18 @@ void read_request(YamlMap& map, SuitePlatform& platform) {
     }
   }
   read_timeout(map, platform.target);
+}
+
+// `endpoint:` is a path of the user's own, under the base URL.
+void read_path(YamlMap& map, SuitePlatform& platform) {
+  const auto own = map.maybe_located("endpoint");
+  const auto plain = [](unsigned char c) { return c > ' ' && c != 0x7F; };
+  if (own && (!own->value.starts_with('/') || !std::ranges::all_of(own->value, plain))) {
+    complain(map, own->where, "no path", "for example /v1/chat/completions");
+    return;
+  }
+  platform.target.path = platform::path_under(
+      platform.target.url, own ? own->value : platform.options.dialect->path(platform.options));
 }
 
 // A price that `alone` makes an offer of is one by time or by token as it should be.
@@ -303,8 +316,7 @@ SuitePlatform read_platform(YamlMap& map) {
   }
   read_request(map, platform);
   read_offer(map.map("offer"), platform);
-  platform.target.path =
-      platform::path_under(platform.target.url, platform.options.dialect->path(platform.options));
+  read_path(map, platform);
   return platform;
 }
 

@@ -25,6 +25,7 @@ Framing framing_of(std::string_view content_type) {
 
 void Deframer::begin(Framing framing) {
   framing_ = framing;
+  inner_ = Framing::kNone;
   sse_.reset();
   lines_.reset();
   aws_.reset();

@@ -22,7 +22,8 @@ enum class Framing : std::uint8_t {
 
 // A line of NDJSON is an event without a type. An AWS message is an event of its `:event-type`; an
 // exception or an error is one of the type "error"; SageMaker's PayloadPart is a piece, cut
-// anywhere, of the server-sent events that the model's container wrote.
+// anywhere, of what the model's container wrote: server-sent events, or lines of JSON (LMI), which
+// begin with a brace.
 class Deframer {
  public:
   // Ready for a stream of that framing. Keeps its memory.
@@ -45,6 +46,7 @@ class Deframer {
   SseEvent as_event(const EventStreamMessage& message);
 
   Framing framing_ = Framing::kNone;
+  Framing inner_ = Framing::kNone;  // of PayloadParts, once one has come
   SseParser sse_;
   NdjsonSplitter lines_;
   EventStreamReader aws_;
@@ -69,19 +71,26 @@ void Deframer::feed(std::string_view bytes, OnEvent&& on_event) {
 
 template <typename OnEvent>
 bool Deframer::finish(OnEvent&& on_event) {
-  if (framing_ == Framing::kLines) {
+  const bool torn = framing_ == Framing::kAwsEvents && !aws_.finish();
+  if (framing_ == Framing::kLines || inner_ == Framing::kLines) {
     // A last line needs no end: whether it is whole, its JSON tells.
     lines_.finish([&](std::string_view line) { on_event(SseEvent{{}, line}); });
-    return false;
+    return torn;
   }
-  const bool torn = framing_ == Framing::kAwsEvents && !aws_.finish();
   return sse_.finish(on_event) || torn;
 }
 
 template <typename OnEvent>
 void Deframer::take(const EventStreamMessage& message, OnEvent& on_event) {
   if (message.text(":message-type") == "event" && message.text(":event-type") == "PayloadPart") {
-    sse_.feed(message.payload, on_event);
+    if (inner_ == Framing::kNone && !message.payload.empty()) {
+      inner_ = message.payload.front() == '{' ? Framing::kLines : Framing::kSse;
+    }
+    if (inner_ == Framing::kLines) {
+      lines_.feed(message.payload, [&](std::string_view line) { on_event(SseEvent{{}, line}); });
+    } else {
+      sse_.feed(message.payload, on_event);
+    }
   } else {
     on_event(as_event(message));
   }
