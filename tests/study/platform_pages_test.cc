@@ -17,8 +17,9 @@ using testing::Not;
 // Set for a test alone.
 class Variables {
  public:
-  explicit Variables(std::vector<std::pair<std::string, std::string>> values)
-      : values_(std::move(values)) {
+  using Values = std::vector<std::pair<std::string, std::string>>;
+
+  explicit Variables(Values values) : values_(std::move(values)) {
     for (auto& [name, value] : values_) {
       const char* before = std::getenv(name.c_str());
       const std::string kept = before == nullptr ? "" : before;
@@ -39,7 +40,7 @@ class Variables {
   Variables& operator=(const Variables&) = delete;
 
  private:
-  std::vector<std::pair<std::string, std::string>> values_;
+  Values values_;
 };
 
 // The entry of a page, indented as a suite has it.
@@ -70,12 +71,13 @@ std::vector<std::filesystem::path> pages() {
 
 TEST(PlatformPages, every_entry_is_a_platform_of_a_suite) {
   const Folder folder{"pages"};
-  const Variables set({{"AWS_ACCESS_KEY_ID", "AKID"},
-                       {"AWS_SECRET_ACCESS_KEY", "secret"},
-                       {"HUAWEICLOUD_SDK_AK", "ak"},
-                       {"HUAWEICLOUD_SDK_SK", "secret"},
-                       {"GOOGLE_APPLICATION_CREDENTIALS",
-                        folder.write("google.json", R"({"type":"authorized_user","client_id":"i",
+  const Variables set(
+      Variables::Values{{"AWS_ACCESS_KEY_ID", "AKID"},
+                        {"AWS_SECRET_ACCESS_KEY", "secret"},
+                        {"HUAWEICLOUD_SDK_AK", "ak"},
+                        {"HUAWEICLOUD_SDK_SK", "secret"},
+                        {"GOOGLE_APPLICATION_CREDENTIALS",
+                         folder.write("google.json", R"({"type":"authorized_user","client_id":"i",
                           "client_secret":"secret","refresh_token":"secret"})")}});
   const std::string good(kGoodSuite);
   const std::string before = good.substr(0, good.find("platforms:\n")) + "platforms:\n";
@@ -84,7 +86,7 @@ TEST(PlatformPages, every_entry_is_a_platform_of_a_suite) {
     const std::string name = page.stem().string();
     const auto platform = platform::platform_named("", name);
     ASSERT_TRUE(platform) << page;
-    std::vector<std::pair<std::string, std::string>> keys;
+    Variables::Values keys;
     for (const std::string_view variable : (*platform)->auth.variables) {
       keys.emplace_back(variable, "a-key");
     }
@@ -122,7 +124,7 @@ std::string complaint_with(const std::string& more, bool optional = false) {
                                             (optional ? "\n    optional: true" : ""))));
   if (!suite) {
     std::string line = base::to_line(suite.error());
-    return line.substr(line.find("suite.yaml"));
+    return line.substr(line.find("suite.yaml") == std::string::npos ? 0 : line.find("suite.yaml"));
   }
   return suite->platforms[1].absent ? "left out: " + suite->platforms[1].lacks : "accepted";
 }
@@ -137,9 +139,10 @@ TEST(PlatformPages, keys_that_are_nowhere_and_schemes_that_are_none) {
   EXPECT_EQ(complaint_with("auth: none"), "accepted");
   EXPECT_EQ(complaint_with("auth: sigv4"),
             "suite.yaml:19:11: Together AI does not take sigv4 (bearer, none)");
-  EXPECT_THAT(complaint_with("api_key: sk-clear-0123"), HasSubstr("unknown key \"api_key\""));
-  EXPECT_THAT(complaint_with("api_key: sk-clear-0123"), Not(HasSubstr("sk-clear")));
-  const Variables set({{"TOGETHER_API_KEY", "k"}});
+  EXPECT_THAT(complaint_with("auth: none\n    api_key: sk-clear-0123"),
+              HasSubstr("unknown key \"api_key\""));
+  EXPECT_THAT(complaint_with("auth: none\n    api_key: sk-clear-0123"), Not(HasSubstr("sk-clear")));
+  const Variables set(Variables::Values{{"TOGETHER_API_KEY", "k"}});
   EXPECT_EQ(complaint_with("auth: bearer"), "accepted");
   EXPECT_THAT(complaint_with("headers: {\"a b\": c}"), HasSubstr("not a header field"));
   EXPECT_THAT(complaint_with("api_key_file: /nowhere"), HasSubstr("/nowhere"));
