@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/encoding.h"
+#include "platform/bedrock.h"
 #include "platform/openai_dialect.h"
-#include "platform/platforms.h"
+#include "platform/recognise.h"
 
 using namespace steelyard::platform;
 
@@ -49,9 +51,10 @@ void read_in(const Dialect& dialect, std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (const Platform& platform : platforms()) {
-    if (platform.native != nullptr) {
-      read_in(*platform.native, bytes);
+  for (const Dialect* dialect : dialects()) {
+    read_in(*dialect, bytes);
+    if (dialect == &kBedrockInvoke) {  // whose events wrap the model's
+      read_in(*dialect, "chunk: {\"bytes\":\"" + steelyard::base::base64(bytes) + "\"}");
     }
   }
   static OpenAiReader reader;

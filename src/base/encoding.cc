@@ -42,6 +42,17 @@ constexpr std::array<bool, 256> unreserved_bytes() {
   return plain;
 }
 
+// The six bits of a letter of kBase64; -1 for what is none.
+constexpr std::array<std::int8_t, 256> base64_values() {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < kBase64.size(); ++i) {
+    values[static_cast<unsigned char>(kBase64[i])] = static_cast<std::int8_t>(i);
+  }
+  return values;
+}
+constexpr std::array<std::int8_t, 256> kSixes = base64_values();
+
 // -1 for what is no hexadecimal digit.
 int digit(char c) {
   if (c >= '0' && c <= '9') {
@@ -73,19 +84,24 @@ std::string base64(std::string_view bytes) {
 std::string base64url(std::string_view bytes) { return in_sixes(bytes, kBase64Url); }
 
 std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes;
+  return from_base64(text, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+bool from_base64(std::string_view text, std::string& bytes) {
+  bytes.clear();
   if (text.size() % 4 != 0) {
-    return std::nullopt;
+    return false;
   }
   const std::size_t padding = text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
   text.remove_suffix(padding);
-  std::string bytes;
   bytes.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t held = 0;
   unsigned bits = 0;
   for (const char c : text) {
-    const std::size_t value = kBase64.find(c);
-    if (value == std::string_view::npos) {
-      return std::nullopt;
+    const int value = kSixes[static_cast<unsigned char>(c)];
+    if (value < 0) {
+      return false;
     }
     held = (held << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFU;
     bits += 6;
@@ -94,7 +110,7 @@ std::optional<std::string> from_base64(std::string_view text) {
       bytes += static_cast<char>(held >> bits & 0xFFU);
     }
   }
-  return bytes;
+  return true;
 }
 
 std::string percent_encode(std::string_view bytes, std::string_view kept) {

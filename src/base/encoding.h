@@ -16,6 +16,8 @@ namespace steelyard::base {
 [[nodiscard]] std::string base64url(std::string_view bytes);
 // Of `base64`; absent where the text is none.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+// The same into `bytes`, whose memory is kept; false where the text is none.
+[[nodiscard]] bool from_base64(std::string_view text, std::string& bytes);
 
 // Each byte but A-Z a-z 0-9 "-" "." "_" "~" and those of `kept` as "%" and two upper-case digits.
 [[nodiscard]] std::string percent_encode(std::string_view bytes, std::string_view kept = {});

@@ -59,7 +59,7 @@ bool StreamLog::take(const AnswerEvent& event, base::Nanos at, measure::RequestL
   state_.finished = state_.finished || event.finished;
   std::uint32_t tokens = 0;
   if (event.usage) {
-    usage_ = event.usage;
+    usage_.emplace(usage_.value_or(platform::Usage{})).update(*event.usage);
     // Usage in every chunk says exactly how many tokens this one brought; in the last one alone it
     // counts those of all.
     const std::int64_t now = event.usage->output_tokens.value_or(counted_);

@@ -15,6 +15,16 @@ struct Usage {
   std::optional<std::int64_t> output_tokens;
   std::optional<std::int64_t> cached_input_tokens;
   std::optional<std::int64_t> reasoning_tokens;
+
+  // What `newer` says, it says in place of this: an event may give some of the counts alone.
+  void update(const Usage& newer) {
+    const auto take = [](std::optional<std::int64_t>& count,
+                         const std::optional<std::int64_t>& from) { count = from ? from : count; };
+    take(input_tokens, newer.input_tokens);
+    take(output_tokens, newer.output_tokens);
+    take(cached_input_tokens, newer.cached_input_tokens);
+    take(reasoning_tokens, newer.reasoning_tokens);
+  }
 };
 
 // The platform's own account of a request, where it gives one. Absent is unknown.
@@ -36,6 +46,8 @@ struct AnswerEvent {
   bool known = false;          // it has what the dialect's events have; none in a stream: another
   bool has_choice = false;     // a piece of an answer, be it empty; usage may come without one
   bool finished = false;       // the end of the answer, with its reason
+  std::string_view finish_reason;  // in the platform's own word, where it has one
+  std::uint32_t token_ids = 0;     // how many ids of output tokens it lists; 0: it lists none
   std::optional<Usage> usage;
   const ServerTimes* server = nullptr;
   std::string_view error;  // the server's words, or what is wrong with the JSON

@@ -62,6 +62,29 @@ std::optional<std::int64_t> count_at(JsonElement object, std::string_view key) {
              : std::nullopt;
 }
 
+std::uint32_t listed_at(JsonElement object, std::string_view key) {
+  simdjson::dom::array list;
+  return object[key].get(list) == simdjson::SUCCESS ? static_cast<std::uint32_t>(list.size()) : 0;
+}
+
+std::optional<std::int64_t> sum_at(JsonElement object,
+                                   std::initializer_list<std::string_view> keys) {
+  std::optional<std::int64_t> sum;
+  for (const std::string_view key : keys) {
+    const auto count = count_at(object, key);
+    if (!sum && !count) {
+      return std::nullopt;
+    }
+    sum = sum.value_or(0) + count.value_or(0);
+  }
+  return sum;
+}
+
+std::optional<base::Nanos> ms_at(JsonElement object, std::string_view key) {
+  const auto ms = number_at(object, key);
+  return ms ? std::optional(static_cast<base::Nanos>(*ms * base::kMillisecond)) : std::nullopt;
+}
+
 std::optional<double> number_at(JsonElement object, std::string_view key) {
   double number = 0;
   return object[key].get(number) == simdjson::SUCCESS ? std::optional(number) : std::nullopt;

@@ -33,6 +33,13 @@ class JsonText {
 // Tokens. Floats such as 15.0 are accepted: some proxies re-encode counts. Absent where it is no
 // count that a request could have.
 [[nodiscard]] std::optional<std::int64_t> count_at(JsonElement object, std::string_view key);
+// The length of a list; 0 where there is none.
+[[nodiscard]] std::uint32_t listed_at(JsonElement object, std::string_view key);
+// The sum of the counts that there are; absent where the first is.
+[[nodiscard]] std::optional<std::int64_t> sum_at(JsonElement object,
+                                                 std::initializer_list<std::string_view> keys);
+// Milliseconds, whole or not.
+[[nodiscard]] std::optional<base::Nanos> ms_at(JsonElement object, std::string_view key);
 // A number, whole or not.
 [[nodiscard]] std::optional<double> number_at(JsonElement object, std::string_view key);
 // Null where there is none.

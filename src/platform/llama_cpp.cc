@@ -5,11 +5,6 @@
 namespace steelyard::platform {
 namespace {
 
-std::optional<base::Nanos> ms_at(JsonElement object, std::string_view key) {
-  const auto ms = number_at(object, key);
-  return ms ? std::optional(static_cast<base::Nanos>(*ms * base::kMillisecond)) : std::nullopt;
-}
-
 // A prompt that the server has seen needs no prefill unless cache_prompt is off: it would give a
 // TTFT that no new prompt has.
 base::Json body_of(const RequestOptions& options) {
@@ -39,6 +34,8 @@ AnswerEvent LlamaCppReader::read(std::string_view type, std::string_view data, S
   event.known = (*root)["stop"].get(stop) == simdjson::SUCCESS;
   event.has_choice = event.known;
   event.finished = stop;
+  event.finish_reason = text_at(*root, "stop_type");
+  event.token_ids = listed_at(*root, "tokens");
   event.content = text_at(*root, "content");
   const auto output = count_at(*root, "tokens_predicted");
   const auto input = count_at(*root, "tokens_evaluated");

@@ -45,6 +45,7 @@ AnswerEvent OllamaReader::read(std::string_view type, std::string_view data, Str
   event.known = (*root)["done"].get(done) == simdjson::SUCCESS;
   event.has_choice = event.known;
   event.finished = done;
+  event.finish_reason = text_at(*root, "done_reason");
   event.content = text_at(*root, "response");
   event.reasoning = text_at(*root, "thinking");
   if (const auto message = object_at(*root, "message")) {

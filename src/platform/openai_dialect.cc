@@ -67,7 +67,9 @@ void read_parts(const simdjson::dom::array& parts, AnswerEvent& event) {
 
 void read_choice(element choice, AnswerEvent& event) {
   keep_first(event.content, text_at(choice, "text"));
-  event.finished = event.finished || !text_at(choice, "finish_reason").empty();
+  keep_first(event.finish_reason, text_at(choice, "finish_reason"));
+  event.finished = !event.finish_reason.empty();
+  event.token_ids += listed_at(choice, "token_ids");  // vLLM's, with return_token_ids
   for (const std::string_view part : {"delta", "message"}) {
     element message;
     if (choice[part].get(message) == simdjson::SUCCESS && message.is_object()) {

@@ -44,7 +44,9 @@ AnswerEvent SglangReader::read(std::string_view type, std::string_view data, Str
   event.content = new_part(text_at(*root, "text"), memory);
   event.usage = Usage{count_at(*info, "prompt_tokens"), count_at(*info, "completion_tokens"),
                       count_at(*info, "cached_tokens"), std::nullopt};
-  event.finished = object_at(*info, "finish_reason").has_value();
+  const auto reason = object_at(*info, "finish_reason");
+  event.finished = reason.has_value();
+  event.finish_reason = reason ? text_at(*reason, "type") : "";
   if (const auto whole_s = number_at(*info, "e2e_latency")) {
     times_.execute = base::from_seconds(*whole_s);
     event.server = &times_;

@@ -11,7 +11,8 @@ void read_details(JsonElement root, AnswerEvent& event) {
   if (!details) {
     return;
   }
-  event.finished = !text_at(*details, "finish_reason").empty();
+  event.finish_reason = text_at(*details, "finish_reason");
+  event.finished = !event.finish_reason.empty();
   event.usage = Usage{count_at(*details, "input_length"), count_at(*details, "generated_tokens"),
                       std::nullopt, std::nullopt};
 }
@@ -46,6 +47,7 @@ AnswerEvent TgiReader::read(std::string_view type, std::string_view data, Stream
     bool special = false;  // an end of text: it is in no answer
     if ((*token)["special"].get(special) != simdjson::SUCCESS || !special) {
       event.content = text_at(*token, "text");
+      event.token_ids = has(*token, "id") ? 1 : 0;
     }
   }
   event.finished = !text_at(*root, "generated_text").empty();

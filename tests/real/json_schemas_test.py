@@ -63,9 +63,17 @@ def undescribed(node, path=""):
 
 class Schemas(unittest.TestCase):
     def test_they_are_schemas_and_describe_every_property(self):
-        for name in ("ranking", "bench", "loads", "runs"):
+        for name in ("ranking", "bench", "loads", "runs", "inspect"):
             jsonschema.Draft202012Validator.check_schema(schema(name))
             self.assertEqual(undescribed(schema(name)), [], name)
+
+    def test_inspect(self):
+        for recorded in ("", "data: {}\n\n", '{"choices": [{"message": {"content": "four"}}]}'):
+            with tempfile.NamedTemporaryFile("w", suffix=".sse") as file:
+                file.write(recorded)
+                file.flush()
+                done = run("inspect", file.name if recorded else f"{SCHEMAS}/../examples/chat.sse", "--json")
+            self.assertEqual(faults(json.loads(done.stdout), "inspect"), [])
 
     def test_they_refuse_an_unknown_key_and_a_zero_version(self):
         self.assertNotEqual(faults({"schema_version": 0, "odd": 1}, "ranking"), [])

@@ -5,6 +5,7 @@
 #include "counted_heap.h"
 #include "emulate/truth_server.h"
 #include "platform/openai_dialect.h"
+#include "platform/recognise.h"
 #include "study/endpoint_run.h"
 
 namespace steelyard::study {
@@ -46,6 +47,49 @@ TEST(Allocations, none_a_token) {
   // Buffers that grow to a longer answer's size, once each.
   EXPECT_LT(each, 0.005) << of_few << " and " << of_many;
   RecordProperty("allocations_per_token", fmt::format("{:.5f}", each));
+}
+
+// An event of each protocol, with text in it.
+std::vector<std::pair<std::string_view, platform::SeenEvent>> token_events() {
+  return {{"openai-chat", {"", R"({"choices":[{"delta":{"content":"word"}}]})"}},
+          {"anthropic", {"", R"({"type":"content_block_delta","delta":{"text":"word"}})"}},
+          {"openai-responses", {"", R"({"type":"response.output_text.delta","delta":"word"})"}},
+          {"gemini", {"", R"({"candidates":[{"content":{"parts":[{"text":"a word of many"}]}}]})"}},
+          {"tgi", {"", R"({"token":{"id":1,"text":"word"}})"}},
+          {"sglang", {"", R"({"text":"word","meta_info":{"completion_tokens":1}})"}},
+          {"llama.cpp", {"", R"({"content":"word","stop":false})"}},
+          {"ollama", {"", R"({"message":{"content":"word"},"done":false})"}},
+          {"triton", {"", R"({"text_output":"word"})"}},
+          {"bedrock-converse", {"contentBlockDelta", R"({"delta":{"text":"word"},"p":"abc"})"}},
+          {"bedrock-invoke",
+           {"chunk",
+            R"({"bytes":"eyJjb250ZW50QmxvY2tEZWx0YSI6eyJkZWx0YSI6eyJ0ZXh0Ijoid29yZCJ9fX0="})"}},
+          {"bedrock-invoke", {"chunk", R"({"bytes":"eyJnZW5lcmF0aW9uIjoid29yZCJ9"})"}}};
+}
+
+TEST(Allocations, none_an_event_in_any_protocol) {
+  for (const auto& [name, event] : token_events()) {
+    SCOPED_TRACE(name);
+    const platform::Dialect* dialect = platform::recognise(std::vector{event});
+    ASSERT_NE(dialect, nullptr);
+    ASSERT_EQ(dialect->name, name);
+    const auto reader = dialect->make_reader();
+    platform::StreamMemory memory;
+    bool tokens = true;
+    const auto read = [&] {
+      memory.text.clear();  // SGLang's: the same text again would be none
+      tokens = tokens && reader->read(event.type, event.data, memory, false).bears_tokens();
+    };
+    for (int i = 0; i < 16; ++i) {
+      read();  // buffers grow, patterns are learnt
+    }
+    const std::int64_t before = allocations_here();
+    for (int i = 0; i < 1'000; ++i) {
+      read();
+    }
+    EXPECT_EQ(allocations_here(), before);
+    EXPECT_TRUE(tokens);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// What `steelyard inspect` found, for a person and as JSON.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/json.h"
+#include "command/inspect.h"
+#include "measure/tool_definitions.h"
+
+namespace steelyard::command {
+
+// Lines for a person.
+[[nodiscard]] std::string describe(const StreamFacts& facts);
+// A row an event.
+[[nodiscard]] std::string describe_events(const StreamFacts& facts);
+// Which event each tool's TTFT and E2E end at, and what it makes of the gaps.
+[[nodiscard]] std::string describe_by(std::span<const measure::ToolDefinition* const> tools,
+                                      const StreamFacts& facts);
+
+// docs/schema/inspect.schema.json. `name`: of the file.
+[[nodiscard]] base::Json inspect_json(const std::string& name, const StreamFacts& facts);
+
+}  // namespace steelyard::command
