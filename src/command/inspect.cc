@@ -186,7 +186,9 @@ base::Status decode_stream(const std::string& name, const Recording& recording,
   }
   facts.cut_short = recorded.cut_short || recording.short_of_body;
   decoder.finish(recorded.torn_message || (recording.short_of_body && !facts.finished));
-  if (!facts.broken.empty() && facts.failure.empty()) {
+  const bool open_ended =
+      facts.failure.empty() || facts.log.outcome == measure::Outcome::kTruncated;
+  if (!facts.broken.empty() && open_ended) {
     facts.log.outcome = measure::Outcome::kProtocol;
     facts.failure = facts.broken;
   }
