@@ -10,7 +10,7 @@ import sys
 
 STEELYARD, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 FLAG = r"--[a-z][a-z0-9-]*"
-WITH_A_PAGE = ("bench", "evaluate", "emulate")
+WITH_A_PAGE = ("bench", "evaluate", "emulate", "inspect")
 # Of the scripts beside the program; each must still stand in its script.
 ELSEWHERE = {"--deep": "test", "--no-engine": "demo", "--write-docs": "bench/compare.py", "--streams": "bench/compare.py",
              "--full": "bench/compare.py", "--clients": "bench/compare.py", "--no-instant": "bench/compare.py",

@@ -47,7 +47,7 @@ base::Status BenchStart::run(platform::RequestOptions& request) {
     }
   }
   if (request.model.empty()) {
-    auto model = first_model();
+    auto model = first_model(target_, stopped_);
     if (!model) {
       return tl::unexpected(model.error());
     }
@@ -99,8 +99,9 @@ base::Status BenchStart::wait_ready() {
   }
 }
 
-base::Result<std::string> BenchStart::first_model() {
-  const auto answer = fetch_models(target_, stopped_);
+base::Result<std::string> first_model(const load::Target& target,
+                                      const std::atomic<bool>& stopped) {
+  const auto answer = fetch_models(target, stopped);
   if (!answer) {
     return tl::unexpected(answer.error());
   }
@@ -110,7 +111,7 @@ base::Result<std::string> BenchStart::first_model() {
       json["data"][0].contains("id") && json["data"][0]["id"].is_string()) {
     return json["data"][0]["id"].get<std::string>();
   }
-  return base::bad_input(target_.url.to_text() + platform::path_under(target_.url, kModelsPath),
+  return base::bad_input(target.url.to_text() + platform::path_under(target.url, kModelsPath),
                          fmt::format("HTTP {} and no model named there", answer->status),
                          answer->status == 401 ? "a valid API key" : "--model NAME");
 }

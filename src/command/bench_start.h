@@ -29,6 +29,10 @@ struct StartOptions {
   std::optional<std::int64_t> self_test_streams;  // absent: no self-test
 };
 
+// The model that the server names first. Blocks.
+[[nodiscard]] base::Result<std::string> first_model(const load::Target& target,
+                                                    const std::atomic<bool>& stopped);
+
 class BenchStart {
  public:
   // All outlive it.
@@ -47,7 +51,6 @@ class BenchStart {
  private:
   base::Status test_client();
   base::Status wait_ready();
-  base::Result<std::string> first_model();
   base::Status warm_up(const platform::RequestOptions& request);
   void sleep(base::Nanos time) const;
 

@@ -13,23 +13,11 @@
 #include "workload/limits.h"
 
 namespace steelyard::command {
-namespace {
 
-using platform::Dialect;
-
-void add_place(CLI::App& command, EndpointFlags& flags) {
-  command
-      .add_option("--base-url,--url,--target", flags.base_url, "the server, with or without /v1")
-      ->capture_default_str();
-  command
-      .add_option("--platform", flags.platform,
-                  fmt::format("whose protocol is spoken: {}", platform::platform_names()))
-      ->capture_default_str();
+void add_server_flags(CLI::App& command, EndpointFlags& flags) {
   command.add_option("--endpoint-type", flags.endpoint_type,
                      "completions, chat, or native (default: native where the platform has it, "
                      "else chat)");
-  command.add_option("--backend", flags.backend,
-                     "vllm, openai (completions) or openai-chat: vLLM's way to say the same");
   command.add_option("--endpoint", flags.endpoint, "path, where it is not the type's own");
   command.add_option("--api-version", flags.api_version,
                      "Azure OpenAI: of its API (default: the last that is no preview)");
@@ -42,6 +30,28 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command.add_flag("--no-proxy", flags.no_proxy,
                    "go directly whatever http_proxy, https_proxy and all_proxy say");
   command
+      .add_option("--connect-timeout", flags.connect_timeout, "to open a connection, TLS included")
+      ->capture_default_str();
+  command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
+      ->capture_default_str();
+}
+
+namespace {
+
+using platform::Dialect;
+
+void add_place(CLI::App& command, EndpointFlags& flags) {
+  command
+      .add_option("--base-url,--url,--target", flags.base_url, "the server, with or without /v1")
+      ->capture_default_str();
+  command
+      .add_option("--platform", flags.platform,
+                  fmt::format("whose protocol is spoken: {}", platform::platform_names()))
+      ->capture_default_str();
+  command.add_option("--backend", flags.backend,
+                     "vllm, openai (completions) or openai-chat: vLLM's way to say the same");
+  add_server_flags(command, flags);
+  command
       .add_option("--connection-reuse", flags.connection_reuse,
                   "keep, or per-request: a new connection for each, its opening timed apart")
       ->capture_default_str();
@@ -52,11 +62,6 @@ void add_place(CLI::App& command, EndpointFlags& flags) {
   command
       .add_option("--http2-streams", flags.http2_streams,
                   "HTTP/2: requests at once on a connection, unless the server allows fewer")
-      ->capture_default_str();
-  command
-      .add_option("--connect-timeout", flags.connect_timeout, "to open a connection, TLS included")
-      ->capture_default_str();
-  command.add_option("--request-timeout", flags.request_timeout, "from the send to the last byte")
       ->capture_default_str();
 }
 
@@ -251,7 +256,7 @@ void add_flags(CLI::App& command, EndpointFlags& flags) {
 
 base::Result<load::Target> target_of(const EndpointFlags& flags) {
   load::Target target;
-  auto url = wire::parse_url("--base-url", flags.base_url);
+  auto url = wire::parse_url(flags.url_flag, flags.base_url);
   if (!url) {
     return tl::unexpected(url.error());
   }

@@ -25,6 +25,7 @@ namespace steelyard::command {
 
 struct EndpointFlags {
   // Where to.
+  std::string url_flag = "--base-url";  // where the URL was said
   std::string base_url = "http://127.0.0.1:8000";
   std::string endpoint;  // path, overriding the type's own
   std::string platform = "openai";
@@ -72,6 +73,8 @@ struct EndpointFlags {
 };
 
 void add_flags(CLI::App& command, EndpointFlags& flags);
+// Of them, those that say where a single request goes, beside the URL and the platform.
+void add_server_flags(CLI::App& command, EndpointFlags& flags);
 
 [[nodiscard]] base::Result<load::Target> target_of(const EndpointFlags& flags);
 // The model is left as given, which may be empty.

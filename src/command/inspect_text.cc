@@ -8,6 +8,21 @@
 #include "report/table.h"
 
 namespace steelyard::command {
+
+std::string describe_line(std::string_view name, std::string_view value) {
+  return fmt::format("{:<19}{}\n", name, value);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kWidth = 60;
+  std::string one;
+  for (const char c : base::valid_utf8(text)) {
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7F';
+    one += control ? ' ' : c;
+  }
+  return fmt::format("\"{}\"", base::shorten(one, kWidth));
+}
+
 namespace {
 
 std::string count_text(const std::optional<std::int64_t>& count) {
@@ -58,21 +73,6 @@ std::string dialect_text(const StreamFacts& facts) {
                      facts.recognised ? ""
                      : facts.told     ? " (as told)"
                                       : " (taken for it: nothing in it says which)");
-}
-
-std::string line(std::string_view name, std::string_view value) {
-  return fmt::format("{:<19}{}\n", name, value);
-}
-
-// In quotes, on one line.
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kWidth = 60;
-  std::string one;
-  for (const char c : base::valid_utf8(text)) {
-    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7F';
-    one += control ? ' ' : c;
-  }
-  return fmt::format("\"{}\"", base::shorten(one, kWidth));
 }
 
 std::string end_text(const StreamFacts& facts) {
@@ -145,37 +145,39 @@ std::string server_text(const platform::ServerTimes& server) {
 
 std::string describe(const StreamFacts& facts) {
   const bool streamed = facts.framing != Shape::kWhole;
-  std::string text = line("verdict", verdict(facts));
+  std::string text = describe_line("verdict", verdict(facts));
   if (!facts.error.empty()) {
-    text += line("server's words", in_quotes(facts.error));
+    text += describe_line("server's words", in_quotes(facts.error));
   }
   if (facts.http_status != 0) {
-    text += line("status", fmt::format("HTTP {}", facts.http_status));
+    text += describe_line("status", fmt::format("HTTP {}", facts.http_status));
   }
-  text += line("dialect", dialect_text(facts));
-  text += line("framing", framing_text(facts));
+  text += describe_line("dialect", dialect_text(facts));
+  text += describe_line("framing", framing_text(facts));
   if (streamed) {
-    text += line("events", fmt::format("{}", facts.events.size()));
-    text += line("first token", facts.first_token_event ? fmt::format("event {} (TTFT ends here)",
-                                                                      *facts.first_token_event)
-                                                        : "none");
-    text += line("chunks", fmt::format("{} content, {} reasoning, {} tool call, {} without a token",
-                                       facts.content_chunks, facts.reasoning_chunks,
-                                       facts.tool_call_chunks, facts.empty_chunks));
-    text += line("malformed events", fmt::format("{}", facts.malformed));
+    text += describe_line("events", fmt::format("{}", facts.events.size()));
+    text += describe_line("first token",
+                          facts.first_token_event
+                              ? fmt::format("event {} (TTFT ends here)", *facts.first_token_event)
+                              : "none");
+    text += describe_line(
+        "chunks", fmt::format("{} content, {} reasoning, {} tool call, {} without a token",
+                              facts.content_chunks, facts.reasoning_chunks, facts.tool_call_chunks,
+                              facts.empty_chunks));
+    text += describe_line("malformed events", fmt::format("{}", facts.malformed));
   }
-  text += line("usage", usage_text(facts.usage));
-  text += line("output tokens", tokens_text(facts));
-  text += line("end", end_text(facts));
-  text += line("text", text_text(facts));
+  text += describe_line("usage", usage_text(facts.usage));
+  text += describe_line("output tokens", tokens_text(facts));
+  text += describe_line("end", end_text(facts));
+  text += describe_line("text", text_text(facts));
   if (const std::string times = server_text(facts.server); !times.empty()) {
-    text += line("server's times", times);
+    text += describe_line("server's times", times);
   }
   if (!facts.broken.empty()) {
-    text += line("unread", fmt::format("the rest: {}", facts.broken));
+    text += describe_line("unread", fmt::format("the rest: {}", facts.broken));
   }
   if (streamed && facts.first_token_event) {
-    text += line("TTFT elsewhere", ttft_text(facts));
+    text += describe_line("TTFT elsewhere", ttft_text(facts));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "command/inspect.h"
@@ -10,6 +11,10 @@
 
 namespace steelyard::command {
 
+// "name               value\n"
+[[nodiscard]] std::string describe_line(std::string_view name, std::string_view value);
+// Any text in quotes, on one line, as much as fits there.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 // Lines for a person.
 [[nodiscard]] std::string describe(const StreamFacts& facts);
 // A row an event.

@@ -21,6 +21,7 @@ class Fetch : public Connection::Handler {
   void on_open() override { connection_.send(request_); }
 
   void on_bytes(std::string_view bytes, ReadStamp /*stamp*/) override {
+    ++reads_;
     reader_.feed(bytes, [&](std::string_view piece) {
       body_ += piece.substr(0, kLongestBody - body_.size());
     });
@@ -40,7 +41,9 @@ class Fetch : public Connection::Handler {
 
   [[nodiscard]] bool over() const { return over_; }
   [[nodiscard]] const std::string& failure() const { return failure_; }
-  [[nodiscard]] Fetched result() && { return {reader_.head().status, std::move(body_)}; }
+  [[nodiscard]] Fetched result() && {
+    return {reader_.head().status, std::move(body_), reader_.head(), reads_};
+  }
 
  private:
   Connection& connection_;
@@ -48,6 +51,7 @@ class Fetch : public Connection::Handler {
   HttpReader reader_{HttpReader::Side::kResponses};
   std::string body_;
   std::string failure_;
+  std::int64_t reads_ = 0;
   bool over_ = false;
 };
 

@@ -18,6 +18,8 @@ namespace steelyard::wire {
 struct Fetched {
   int status = 0;
   std::string body;  // at most 64 MiB
+  HttpHead head;
+  std::int64_t reads = 0;  // of the socket: a stream that somebody gathers comes in few
 };
 
 struct FetchRequest {

@@ -63,7 +63,7 @@ def undescribed(node, path=""):
 
 class Schemas(unittest.TestCase):
     def test_they_are_schemas_and_describe_every_property(self):
-        for name in ("ranking", "bench", "loads", "runs", "inspect"):
+        for name in ("ranking", "bench", "loads", "runs", "inspect", "probe"):
             jsonschema.Draft202012Validator.check_schema(schema(name))
             self.assertEqual(undescribed(schema(name)), [], name)
 
