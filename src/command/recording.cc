@@ -224,16 +224,17 @@ void deframe(Shape shape, std::string_view bytes, RecordedEvents& into) {
   into.torn_message = into.cut_short && into.events.size() == before;
 }
 
-// The pieces of what the model's container wrote, put together.
-std::string payload_parts(std::string_view bytes) {
-  std::string parts;
+// How what the model's container wrote is framed, as the deframer takes it, where there is any.
+Shape inner_of(std::string_view bytes) {
+  Shape inner = Shape::kWhole;
   wire::EventStreamReader reader;
   reader.feed(bytes, [&](const wire::EventStreamMessage& message) {
-    if (message.text(":event-type") == "PayloadPart") {
-      parts += message.payload;
+    if (message.text(":event-type") == "PayloadPart" && inner == Shape::kWhole &&
+        !message.payload.empty()) {
+      inner = message.payload.front() == '{' ? Shape::kLines : Shape::kSse;
     }
   });
-  return parts;
+  return inner;
 }
 
 }  // namespace
@@ -241,29 +242,10 @@ std::string payload_parts(std::string_view bytes) {
 RecordedEvents events_of(const Recording& recording) {
   RecordedEvents found;
   deframe(recording.framing, recording.body, found);
-  if (recording.framing != Shape::kAwsEvents) {
-    return found;
+  if (recording.framing == Shape::kAwsEvents) {
+    found.inner = inner_of(recording.body);
   }
-  const std::string parts = payload_parts(recording.body);
-  if (parts.empty()) {
-    return found;
-  }
-  found.inner = sniffed(parts).value_or(Shape::kSse);
-  const bool read = std::ranges::any_of(
-      found.events, [](const RecordedEvent& event) { return event.type != "error"; });
-  if (found.inner == Shape::kSse || read) {
-    return found;
-  }
-  // Exceptions have been read; what the parts hold comes before them.
-  RecordedEvents inner;
-  const bool line = found.inner == Shape::kWhole;  // a single one
-  deframe(line ? Shape::kLines : found.inner, parts, inner);
-  inner.events.insert(inner.events.end(), found.events.begin(), found.events.end());
-  inner.inner = line ? Shape::kLines : found.inner;
-  inner.cut_short = inner.cut_short || found.cut_short;
-  inner.torn_message = inner.torn_message || found.torn_message;
-  inner.broken = found.broken.empty() ? inner.broken : found.broken;
-  return inner;
+  return found;
 }
 
 std::string_view name_of(Shape shape) {

@@ -35,7 +35,7 @@ struct Expected {
 // By a script of its own from the bytes (JSON by Python's json, AWS messages by struct), not by
 // this program; the texts were read.
 const std::vector<Expected>& expected() {
-  static const std::vector<Expected> kAll = {
+  static const std::vector<Expected> all = {
       {"sse/recorded/test_anthropic_code_execution_tool_stream.0.sse",
        "anthropic",
        35,
@@ -599,7 +599,7 @@ const std::vector<Expected>& expected() {
        ""},
 
   };
-  return kAll;
+  return all;
 }
 
 fs::path folder() {

@@ -3,6 +3,7 @@
   tools/venv.sh engine; build/venv/engine/bin/python tests/real/llamacpp_engine_test.py build/release/steelyard
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -58,7 +59,7 @@ class Engine(unittest.TestCase):
     def assert_completed(self, body, output_tokens):
         code, facts = inspect(body)
         self.assertEqual((code, facts["verdict"]), (0, "completed"))
-        self.assertEqual((facts["malformed events"], facts["end"]), ("0", "finish_reason yes, [DONE] yes"))
+        self.assertEqual((facts["malformed events"], facts["end"]), ("0", 'finish_reason "length", [DONE] yes'))
         usage = usage_in(body)
         self.assertEqual(usage["completion_tokens"], output_tokens)
         self.assertTrue(facts["usage"].startswith(
@@ -79,6 +80,18 @@ class Engine(unittest.TestCase):
         facts = self.assert_completed(
             self.record("/v1/completions", PROMPT, max_tokens=24, ignore_eos=True), 24)
         self.assertEqual(facts["first token"], "event 1 (TTFT ends here)")
+
+    def test_a_probe(self):
+        for kind, dialect in (("chat", "openai-chat"), ("completions", "openai")):
+            done = subprocess.run([STEELYARD, "inspect", "--probe", self.served.url, "--endpoint-type", kind, "--json"],
+                                  capture_output=True, text=True, timeout=120, env={**os.environ, "no_proxy": "*"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            facts = json.loads(done.stdout)
+            self.assertEqual((facts["emulated"], facts["model"]), (False, MODEL))
+            self.assertEqual((facts["answer"]["dialect"], facts["answer"]["verdict"]), (dialect, "completed"))
+            refused = {field["name"] for field in facts["fields"] if field["refused"]}
+            self.assertEqual((refused, facts["length_held"], facts["answer"]["output_tokens"]), (set(), True, 32))
+            self.assertEqual(facts["answer"]["output_tokens_from"], "usage")
 
     def test_a_stream_cut_short_is_none_that_completed(self):
         whole = self.record("/v1/completions", PROMPT, max_tokens=24, ignore_eos=True)
