@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "platform/azure_openai.h"
+#include "platform/bedrock.h"
 #include "platform/llama_cpp.h"
 #include "platform/modal.h"
 #include "platform/ollama.h"
@@ -67,6 +68,9 @@ constexpr PlatformAuth kTiOne{kTiOneSchemes, kTiOneToken, true, ""};
 
 constexpr std::array kSigV4Alone = {Scheme::kSigV4};
 constexpr PlatformAuth kSagemakerAuth{kSigV4Alone, {}, false, "sagemaker"};
+constexpr Names kBedrockKey = {"AWS_BEARER_TOKEN_BEDROCK"};
+constexpr std::array kBedrockSchemes = {Scheme::kSigV4, Scheme::kBearer};
+constexpr PlatformAuth kBedrock{kBedrockSchemes, kBedrockKey, false, "bedrock"};
 
 constexpr std::array kGoogleSchemes = {Scheme::kGoogle, Scheme::kBearer};
 constexpr Names kVertexToken = {"GOOGLE_OAUTH_ACCESS_TOKEN"};
@@ -101,6 +105,9 @@ const std::array kPlatforms = {
     Platform{"hunyuan", "Tencent Hunyuan", nullptr, kChat, nullptr, kHosted<kHunyuanKey>},
     Platform{"sagemaker", "Amazon SageMaker", &kSagemaker, &kSagemakerChat, &kSagemakerCompletions,
              kSagemakerAuth},
+    Platform{"bedrock", "Amazon Bedrock", &kBedrockConverse, nullptr, nullptr, kBedrock},
+    Platform{"bedrock-invoke", "Amazon Bedrock, InvokeModel", &kBedrockInvoke, nullptr, nullptr,
+             kBedrock},
     Platform{"vertex", "Google Vertex AI", nullptr, &kVertexChat, nullptr, kVertex},
     Platform{"vertex-raw", "Google Vertex AI, rawPredict", &kVertexRaw, nullptr, nullptr, kVertex},
     Platform{"azure-openai", "Azure OpenAI", nullptr, &kAzureOpenAiChat, &kAzureOpenAiCompletions,

@@ -91,6 +91,9 @@ TEST(FindAuth, a_scheme_can_be_named) {
   EXPECT_EQ(found("modelarts", {.scheme = "IAM-Token", .key = "t"}), "X-Auth-Token: t");
   EXPECT_EQ(found("openai", {.scheme = "none", .key = "k"}), "nothing");
   EXPECT_EQ(found("sagemaker", {.scheme = "none"}), "nothing");
+  EXPECT_EQ(found("bedrock",
+                  {.variables = kAws, .url = "https://bedrock-runtime.us-west-2.amazonaws.com"}),
+            "aws AKID us-west-2/bedrock");
   EXPECT_EQ(found("openai", {.scheme = "sigv4:us-east-2/execute-api", .variables = kAws}),
             "aws AKID us-east-2/execute-api");
   const Variables tencent = {{"TENCENTCLOUD_SECRET_ID", "id"}, {"TENCENTCLOUD_SECRET_KEY", "s"}};

@@ -1,4 +1,5 @@
 """`steelyard inspect --probe` against every emulated platform, and against a server that refuses."""
+import base64
 import http.server
 import json
 import os
@@ -6,6 +7,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import zlib
 
 import jsonschema
 
@@ -161,6 +163,61 @@ class Refused(unittest.TestCase):
         self.assertEqual((facts["answer"]["verdict"], facts["requests"]), ("failed: refused with HTTP 401", 1))
         facts = self.probed(("messages",), names=False, code=1)
         self.assertEqual((facts["answer"]["outcome"], facts["requests"], taken(facts)), ("refused", 2, set()))
+
+
+def aws_message(kind, payload):
+    headers = b"".join(bytes([len(name)]) + name.encode() + b"\x07" + len(value).to_bytes(2, "big") + value.encode()
+                       for name, value in ((":message-type", "event"), (":event-type", kind)))
+    body = json.dumps(payload).encode()
+    prelude = (16 + len(headers) + len(body)).to_bytes(4, "big") + len(headers).to_bytes(4, "big")
+    message = prelude + zlib.crc32(prelude).to_bytes(4, "big") + headers + body
+    return message + zlib.crc32(message).to_bytes(4, "big")
+
+
+class Bedrock(http.server.BaseHTTPRequestHandler):
+    asked = []
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append((self.path, self.headers["Authorization"], body))
+        if "converse" in self.path:
+            events = [("messageStart", {"role": "assistant"}), ("contentBlockDelta", {"delta": {"text": "Yes."}}),
+                      ("messageStop", {"stopReason": "end_turn"}),
+                      ("metadata", {"usage": {"inputTokens": 9, "outputTokens": 2}, "metrics": {"latencyMs": 70}})]
+        else:
+            inner = ({"generation": "Yes.", "stop_reason": None},
+                     {"generation": "", "stop_reason": "stop", "amazon-bedrock-invocationMetrics":
+                      {"inputTokenCount": 9, "outputTokenCount": 2, "invocationLatency": 70}})
+            events = [("chunk", {"bytes": base64.b64encode(json.dumps(event).encode()).decode()}) for event in inner]
+        self.send_response(200)
+        self.send_header("Content-Type", "application/vnd.amazon.eventstream")
+        self.end_headers()
+        self.wfile.write(b"".join(aws_message(*event) for event in events))
+
+    def log_message(self, *_):
+        pass
+
+
+class OfBedrock(unittest.TestCase):
+    def test_both_of_its_protocols(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bedrock)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(lambda: (server.shutdown(), server.server_close()))
+        keys = {"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "very-secret", "AWS_REGION": "us-east-1",
+                "AWS_SESSION_TOKEN": ""}
+        for platform, call in (("bedrock", "converse-stream"), ("bedrock-invoke", "invoke-with-response-stream")):
+            facts = probe(f"http://127.0.0.1:{server.server_port}", "--platform", platform, "--model", "meta.llama-v1:0",
+                          environment=keys)
+            answer = facts["answer"]
+            self.assertEqual((answer["verdict"], answer["content"], answer["finish_reason"] is None),
+                             ("completed", "Yes.", False))
+            self.assertEqual((answer["usage"]["input_tokens"], answer["output_tokens"], answer["server"]["execute_ms"]),
+                             (9, 2, 70))
+            self.assertFalse(facts["length_held"])
+            path, signature, _ = Bedrock.asked[-1]
+            self.assertEqual(path, f"/model/meta.llama-v1%3A0/{call}")
+            self.assertIn("/us-east-1/bedrock/aws4_request", signature)
+            self.assertNotIn("very-secret", json.dumps(facts))
 
 
 class Wrong(unittest.TestCase):
