@@ -350,7 +350,8 @@ TEST_F(SuiteTest, a_key_from_the_environment_is_never_shown) {
   EXPECT_EQ(without.platforms[1].lacks, "STEELYARD_TEST_KEY is not set");
 
   ::setenv(kKeyName, "sk-very-secret", 1);
-  const auto& auth = good(with_key).platforms[1].target.auth;
+  const Suite with = good(with_key);
+  const auto& auth = with.platforms[1].target.auth;
   EXPECT_EQ(std::get<platform::KeyField>(auth).key.reveal(), "sk-very-secret");
   EXPECT_EQ(std::get<platform::KeyField>(auth).prefix, "Bearer ");
   ::setenv(kKeyName, "sk-very-secret\r\nX-Evil: 1", 1);
