@@ -105,7 +105,11 @@ class TgiVoice : public Voice {
   }
 
   // What a request says that cannot be is 422 there.
+  // A wrong key gets no word.
   [[nodiscard]] Answer error(int status, std::string_view message) const override {
+    if (status == 401) {
+      return {401, "", "text/plain"};
+    }
     const int given = status == 400 ? 422 : status;
     return {given, base::dump_json(error_json(message, type_of(given)))};
   }

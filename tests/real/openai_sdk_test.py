@@ -1,6 +1,6 @@
 """The official OpenAI client against `steelyard emulate openai`: what it must understand and refuse.
 
-  tools/venv.sh openai; build/venv/openai/bin/python tests/real/openai_sdk_test.py build/release/steelyard
+  tools/venv.sh sdks; build/venv/sdks/bin/python tests/real/openai_sdk_test.py build/release/steelyard
 """
 import asyncio
 import json

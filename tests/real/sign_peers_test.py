@@ -1,6 +1,6 @@
 """Our signatures beside those that the clouds' own SDKs make of the same requests.
 
-  tools/venv.sh signers; build/venv/signers/bin/python tests/real/sign_peers_test.py build/release/sign_peer
+  tools/venv.sh sdks; build/venv/sdks/bin/python tests/real/sign_peers_test.py build/release/sign_peer
 """
 import base64
 import datetime
