@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <ctime>
+#include <limits>
 
 namespace steelyard::base {
 
@@ -16,6 +17,24 @@ Nanos read_clock(clockid_t id) {
 
 Nanos monotonic_now() { return read_clock(CLOCK_MONOTONIC); }
 Nanos wall_now() { return read_clock(CLOCK_REALTIME); }
+
+BothClocks both_now() {
+  constexpr int kTries = 8;
+  BothClocks best{};
+  Nanos tightest = std::numeric_limits<Nanos>::max();
+  Nanos before = monotonic_now();
+  for (int i = 0; i < kTries && tightest >= kMicrosecond; ++i) {
+    const Nanos wall = wall_now();
+    const Nanos after = monotonic_now();
+    if (after - before < tightest) {
+      tightest = after - before;
+      best = {before + tightest / 2, wall};
+    }
+    before = after;
+  }
+  return best;
+}
+
 Nanos process_cpu_now() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 Nanos thread_cpu_now() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 

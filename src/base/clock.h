@@ -20,6 +20,14 @@ inline constexpr Nanos kSecond = 1'000'000'000;
 // Nanoseconds since 1970 on CLOCK_REALTIME; kernel socket stamps are on this line.
 [[nodiscard]] Nanos wall_now();
 
+// One moment on both lines, to carry a stamp from one over to the other.
+struct BothClocks {
+  Nanos monotonic;
+  Nanos wall;
+};
+// Read several times where this thread was held up between the two; the tightest reading counts.
+[[nodiscard]] BothClocks both_now();
+
 // CPU time (user + system) of this process and of the calling thread.
 [[nodiscard]] Nanos process_cpu_now();
 [[nodiscard]] Nanos thread_cpu_now();

@@ -24,7 +24,7 @@ thread_local std::array<char, 64U << 10U> read_buffer;
 
 // The kernel stamps on the wall clock; the difference to now carries over to the monotonic one.
 base::Nanos arrival_of(const msghdr& message) {
-  const base::Nanos now = base::monotonic_now();
+  const base::BothClocks now = base::both_now();
   for (const cmsghdr* c = CMSG_FIRSTHDR(&message); c != nullptr;
        c = CMSG_NXTHDR(const_cast<msghdr*>(&message), const_cast<cmsghdr*>(c))) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SO_TIMESTAMPING) {
@@ -33,12 +33,12 @@ base::Nanos arrival_of(const msghdr& message) {
     timespec wall{};
     std::memcpy(&wall, CMSG_DATA(c), sizeof wall);  // the first of three is the software stamp
     const base::Nanos at = static_cast<base::Nanos>(wall.tv_sec) * base::kSecond + wall.tv_nsec;
-    const base::Nanos ago = base::wall_now() - at;
+    const base::Nanos ago = now.wall - at;
     if (at != 0 && ago >= 0 && ago < kOldestStamp) {
-      return now - ago;
+      return now.monotonic - ago;
     }
   }
-  return now;
+  return now.monotonic;
 }
 
 std::size_t size_of(std::span<const iovec> pieces) {

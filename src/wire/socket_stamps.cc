@@ -19,24 +19,8 @@ constexpr base::Nanos kOldestStamp = 60 * base::kSecond;
 // first: the stamp is asked for a first piece alone.
 constexpr std::size_t kStampedPiece = 4'096;
 
-struct BothClocks {
-  base::Nanos monotonic;
-  base::Nanos wall;
-};
-
-// Both clocks at one moment: read again where this thread was held up between the two.
-BothClocks both_clocks() {
-  constexpr int kTries = 4;
-  for (int i = 1;; ++i) {
-    const BothClocks now{base::monotonic_now(), base::wall_now()};
-    if (i == kTries || base::monotonic_now() - now.monotonic < base::kMicrosecond) {
-      return now;
-    }
-  }
-}
-
 // The difference to now is the same on both clocks.
-std::optional<base::Nanos> monotonic_of(const cmsghdr& control, const BothClocks& now) {
+std::optional<base::Nanos> monotonic_of(const cmsghdr& control, const base::BothClocks& now) {
   timespec wall{};
   std::memcpy(&wall, CMSG_DATA(&control), sizeof wall);  // the first of three: the software stamp
   const base::Nanos at = static_cast<base::Nanos>(wall.tv_sec) * base::kSecond + wall.tv_nsec;
@@ -100,7 +84,7 @@ std::int64_t SocketStamps::read(int socket, std::span<char> into, ReadStamp& sta
   if (got <= 0) {
     return got;
   }
-  const BothClocks now = both_clocks();
+  const base::BothClocks now = base::both_now();
   stamp = {now.monotonic, now.monotonic};
   each_control(message, [&](const cmsghdr& each) {
     if (is_stamp(each)) {
@@ -161,7 +145,7 @@ void SocketStamps::take_told(int socket) {
     each_control(message, [&](const cmsghdr& each) {
       sock_extended_err told{};
       if (is_stamp(each)) {
-        at = monotonic_of(each, both_clocks());
+        at = monotonic_of(each, base::both_now());
       } else if (is_error(each)) {
         std::memcpy(&told, CMSG_DATA(&each), sizeof told);
         const bool stamps = told.ee_origin == SO_EE_ORIGIN_TIMESTAMPING;

@@ -23,5 +23,29 @@ TEST(Rfc3339, refuses_what_is_no_time) {
   }
 }
 
+TEST(BothClocks, lies_within_the_call_on_the_monotonic_line) {
+  for (int i = 0; i < 1'000; ++i) {
+    const Nanos before = monotonic_now();
+    const BothClocks now = both_now();
+    const Nanos after = monotonic_now();
+    ASSERT_LE(before, now.monotonic);
+    ASSERT_LE(now.monotonic, after);
+  }
+}
+
+TEST(BothClocks, carries_a_wall_stamp_to_the_moment_it_was_taken) {
+  // Between two readings of this thread the stamp's own moment must come out, on whichever line.
+  const Nanos before = monotonic_now();
+  const Nanos stamp = wall_now();
+  const Nanos after = monotonic_now();
+  const BothClocks now = both_now();
+  const Nanos carried = now.monotonic - (now.wall - stamp);
+  // A wall clock that is slewed meanwhile (at most 500 ppm, adjtimex(2)) moves it by less than
+  // this.
+  constexpr Nanos kSlewed = 100 * kMicrosecond;
+  EXPECT_GE(carried, before - kSlewed);
+  EXPECT_LE(carried, after + kSlewed);
+}
+
 }  // namespace
 }  // namespace steelyard::base
